@@ -41,6 +41,12 @@ typedef struct lathe_compile_request {
   const char* const* constant_symbols;
 } lathe_compile_request;
 
+/* The time that a stage of a compilation took. */
+typedef struct lathe_stage_time {
+  char stage[24]; /* ends with a zero byte */
+  double seconds;
+} lathe_stage_time;
+
 /* Filled by `compile`. All members are NONE / 0 on entry; the objects are owned by the caller. */
 typedef struct lathe_compile_result {
   uint64_t struct_size;
@@ -50,7 +56,10 @@ typedef struct lathe_compile_result {
   lathe_value consumed; /* a bytes object, one byte per constant: 1 if the code contains it, so that
                            the host may drop it */
   uint64_t reserved;    /* 0 */
-  lathe_value log;      /* a string object: warnings for the user */
+  lathe_value log;      /* a string object: warnings, which the host shows to the user */
+  /* Only if struct_size includes it. With the option LATHE_OPTION_TIME: a bytes object, an array of
+   * lathe_stage_time in the order of the stages. */
+  lathe_value times;
 } lathe_compile_result;
 
 typedef struct lathe_codegen_api {

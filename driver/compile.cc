@@ -1,7 +1,6 @@
 #include "driver/compile.h"
 
 #include <algorithm>
-#include <sstream>
 #include <unordered_set>
 
 #include "base/error.h"
@@ -125,18 +124,6 @@ class ConstantTensors {
   std::vector<const DLTensor*> pointers_;
 };
 
-// Reports the stages in a plugin's log. A line "time optimize 1.25" says how many milliseconds a
-// stage took.
-void ReportStages(const std::string& log, const lower::PassContext& context) {
-  std::istringstream lines(log);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string word, stage;
-    double ms = 0;
-    if (words >> word >> stage >> ms && word == "time") context.timed("plugin", stage, ms * 1e-3);
-  }
-}
-
 // Where large constants go.
 enum class Large { kInCode, kBySymbol };
 
@@ -187,7 +174,9 @@ absl::StatusOr<Compiled> CompileLowered(const plugins::CodeGen& codegen, const i
     const lower::Step step("the code generator for", codegen.target().kind.c_str());
     LATHE_ASSIGN_OR_RETURN(made, codegen.Compile(input));
   }
-  if (context.timed) ReportStages(made.log, context);
+  if (context.timed) {
+    for (const lathe_stage_time& one : made.times) context.timed("plugin", one.stage, one.seconds);
+  }
   Compiled out = {std::move(made.bytes), std::move(made.module_kind), {}};
   if (!runs) return out;
   LATHE_ASSIGN_OR_RETURN(out.constants,

@@ -1,7 +1,6 @@
 #include "backends/llvm/codegen.h"
 
 #include <chrono>
-#include <cstdio>
 #include <mutex>
 
 #include "backends/llvm/machine.h"
@@ -33,9 +32,9 @@ class Clock {
  public:
   double Lap() {
     const auto now = std::chrono::steady_clock::now();
-    const double ms = std::chrono::duration<double, std::milli>(now - last_).count();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
     last_ = now;
-    return ms;
+    return seconds;
   }
 
  private:
@@ -194,12 +193,8 @@ void Generate(Session& session, const ir::Module& source, const Constants* const
 
 }  // namespace
 
-std::string StageTimes::ToString() const {
-  char text[160];
-  std::snprintf(text, sizeof text,
-                "time machine %.3f\ntime generate %.3f\ntime optimize %.3f\ntime emit %.3f\n",
-                machine, generate, optimize, emit);
-  return text;
+std::vector<sdk::StageTime> StageTimes::List() const {
+  return {{"machine", machine}, {"generate", generate}, {"optimize", optimize}, {"emit", emit}};
 }
 
 Compilation Compile(const ir::Module& module, const sdk::Target& target, const Constants& constants,

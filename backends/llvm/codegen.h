@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "ir/module.h"
 #include "lathe/abi/dlpack.h"
+#include "plugins/sdk/codegen.h"
 #include "plugins/sdk/target.h"
 
 namespace lathe::llvm_backend {  // not `llvm`: inside lathe that name would hide LLVM's own
@@ -23,14 +25,13 @@ enum class Output {
   kBitcode,   // optimised
 };
 
-// The time that each stage of one compilation took, in milliseconds.
+// The time that each stage of one compilation took, in seconds.
 struct StageTimes {
   double machine = 0;   // target machine
   double generate = 0;  // Lathe IR to LLVM IR
   double optimize = 0;  // LLVM's passes
   double emit = 0;      // instruction selection and writing
-  // One line for each stage: "time optimize 1.25".
-  std::string ToString() const;
+  std::vector<sdk::StageTime> List() const;
 };
 
 struct Compilation {

@@ -62,7 +62,7 @@ class LlvmCodeGenerator final : public sdk::CodeGenerator {
         llvm_backend::Compile(ir::DecodeModule(request.ir), request.target, constants, output);
     result.output = std::move(made.output);
     result.consumed = std::move(made.consumed);
-    if (HasOption(request.options, LATHE_OPTION_TIME)) result.log = made.times.ToString();
+    if (HasOption(request.options, LATHE_OPTION_TIME)) result.times = made.times.List();
     return result;
   }
 };

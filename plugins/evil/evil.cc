@@ -188,6 +188,9 @@ int Compile(void*, const lathe_compile_request* request, lathe_compile_result* r
   g_host->make_bytes(output.data(), output.size(), &result->output);
   g_host->make_string("evil", 4, &result->module_kind);
   g_host->make_string("a log", 5, &result->log);
+  const lathe_stage_time times[] = {{"think", 0.5}, {"write", 0.25}};
+  g_host->make_bytes(reinterpret_cast<const char*>(times), sizeof times - (what == "odd times"),
+                     &result->times);
   const std::string held = request->num_constants == 2 ? std::string("\1\0", 2) : "";
   return g_host->make_bytes(held.data(), held.size(), &result->consumed);
 }

@@ -84,9 +84,14 @@ TEST_F(Isolate, GivesTheSame) {
   input.constants = constants;
   input.constant_symbols = symbols;
   const CodeGen codegen = *CodeGen::For(target::ParseTarget("evil_compiles"), 1, 1);
-  const absl::StatusOr<CompileOutput> here = codegen.Compile(input);
+  const auto shown = [&] {
+    testing::internal::CaptureStderr();
+    absl::StatusOr<CompileOutput> made = codegen.Compile(input);
+    return std::pair(std::move(made), testing::internal::GetCapturedStderr());
+  };
+  const auto [here, shown_here] = shown();
   input.isolate = true;
-  const absl::StatusOr<CompileOutput> there = codegen.Compile(input);
+  const auto [there, shown_there] = shown();
   ASSERT_TRUE(here.ok()) << here.status();
   ASSERT_TRUE(there.ok()) << there.status();
   EXPECT_THAT(here->bytes, HasSubstr("of_the_second"));
@@ -97,6 +102,21 @@ TEST_F(Isolate, GivesTheSame) {
   EXPECT_EQ(there->consumed, (std::vector<bool>{true, false}));
   EXPECT_EQ(there->log, here->log);
   EXPECT_EQ(there->log, "a log");
+  // The user sees a warning once, with its target.
+  for (const std::string& text : {shown_here, shown_there}) {
+    EXPECT_THAT(text, HasSubstr("target evil_compiles"));
+    EXPECT_EQ(text.find("a log"), text.rfind("a log")) << text;
+    EXPECT_THAT(text, HasSubstr("a log"));
+  }
+  for (const auto* made : {&here, &there}) {
+    ASSERT_EQ((*made)->times.size(), 2u);
+    EXPECT_STREQ((*made)->times[1].stage, "write");
+    EXPECT_EQ((*made)->times[1].seconds, 0.25);
+  }
+}
+
+TEST_F(Isolate, TimesOfAnotherSizeAreRefused) {
+  EXPECT_EQ(StatusName(Compile("odd times", false).status()), "plugin-contract");
 }
 
 TEST_F(Isolate, AnErrorOfThePluginComesWhole) {

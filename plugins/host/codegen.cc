@@ -1,6 +1,7 @@
 #include "plugins/host/codegen.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "base/error.h"
@@ -36,9 +37,9 @@ absl::StatusOr<std::string> TakeBytes(lathe_value* value, const PluginCodeGen& p
 
 // Releases the objects of a result in all cases.
 struct OwnedResult {
-  lathe_compile_result raw{sizeof(lathe_compile_result), {}, {}, {}, 0, {}};
+  lathe_compile_result raw{sizeof(lathe_compile_result), {}, {}, {}, 0, {}, {}};
   ~OwnedResult() {
-    for (lathe_value* value : {&raw.output, &raw.module_kind, &raw.consumed, &raw.log})
+    for (lathe_value* value : {&raw.output, &raw.module_kind, &raw.consumed, &raw.log, &raw.times})
       runtime::DropValue(value);
   }
 };
@@ -65,6 +66,14 @@ absl::StatusOr<CompileOutput> Unpack(OwnedResult& result, const CompileInput& in
   LATHE_ASSIGN_OR_RETURN(const std::string consumed,
                          TakeBytes(&result.raw.consumed, plugin, "the consumed constants"));
   LATHE_ASSIGN_OR_RETURN(output.log, TakeBytes(&result.raw.log, plugin, "the log"));
+  LATHE_ASSIGN_OR_RETURN(const std::string times,
+                         TakeBytes(&result.raw.times, plugin, "the times of its stages"));
+  if (!TimesFromBytes(times, &output.times)) {
+    return MakeStatus(absl::StatusCode::kInternal, "plugin-contract",
+                      plugin.identity->origin + ": the times of its stages are " +
+                          std::to_string(times.size()) + " bytes, no multiple of " +
+                          std::to_string(sizeof(lathe_stage_time)));
+  }
   if (!consumed.empty() && consumed.size() != input.constants.size()) {
     return MakeStatus(absl::StatusCode::kInternal, "plugin-contract",
                       plugin.identity->origin + ": says of " + std::to_string(consumed.size()) +
@@ -83,6 +92,14 @@ absl::StatusOr<CompileOutput> Unpack(OwnedResult& result, const CompileInput& in
 }
 
 }  // namespace
+
+bool TimesFromBytes(std::string_view bytes, std::vector<lathe_stage_time>* times) {
+  if (bytes.size() % sizeof(lathe_stage_time) != 0) return false;
+  times->resize(bytes.size() / sizeof(lathe_stage_time));
+  if (!bytes.empty()) std::memcpy(times->data(), bytes.data(), bytes.size());
+  for (lathe_stage_time& one : *times) one.stage[sizeof one.stage - 1] = '\0';
+  return true;
+}
 
 const char* OutputKindName(OutputKind kind) {
   switch (kind) {
@@ -184,7 +201,12 @@ absl::StatusOr<CompileOutput> CodeGen::Compile(const CompileInput& input) const 
     if (runtime::TakePollFailed()) ThrowInterrupted(&error);
     return runtime::TakePluginError(&error, plugin_->identity->origin);
   }
-  return Unpack(result, input, *plugin_);
+  absl::StatusOr<CompileOutput> made = Unpack(result, input, *plugin_);
+  if (made.ok() && !made->log.empty()) {
+    runtime::HostTable()->log(LATHE_LOG_WARNING, ("target " + target_.kind).c_str(),
+                              made->log.c_str());
+  }
+  return made;
 }
 
 absl::StatusOr<std::string> CodeGen::Link(const std::vector<std::string_view>& objects,

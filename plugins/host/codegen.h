@@ -48,8 +48,12 @@ struct CompileOutput {
   std::string bytes;
   std::string module_kind;     // with kModule and kObject: "module.load.<kind>" loads it
   std::vector<bool> consumed;  // per constant: the code contains it, so the host may drop it
-  std::string log;             // warnings
+  std::string log;             // warnings, which were shown to the user
+  std::vector<lathe_stage_time> times;  // with the option LATHE_OPTION_TIME, if the plugin has them
 };
+
+// The array in lathe_compile_result.times; false if the size does not fit. Stages end with a zero.
+bool TimesFromBytes(std::string_view bytes, std::vector<lathe_stage_time>* times);
 
 struct CheckResult {
   bool accepted = false;

@@ -1,7 +1,7 @@
 // A message is one file: pieces, each after its length (8 bytes in this machine's order; parent and
 // child are of one release). Request: head, plugin's file, folders of plugins, request.json,
 // version of the IR, IR, constants. Answer: head, status code, its text; output, module kind,
-// consumed constants, log.
+// consumed constants, log, times.
 #include "plugins/host/isolate.h"
 
 #include <signal.h>
@@ -43,7 +43,7 @@ using runtime::PluginLoader;
 constexpr std::string_view kRequestHead = "lathe compile request " LATHE_VERSION;
 constexpr std::string_view kAnswerHead = "lathe compile answer " LATHE_VERSION;
 constexpr size_t kRequestPieces = 6;  // and one for each constant
-constexpr size_t kAnswerPieces = 7;
+constexpr size_t kAnswerPieces = 8;
 constexpr size_t kKeptOutputBytes = 8000;
 // Who wants an end to it sets a time limit.
 constexpr std::chrono::hours kNoLimit(24 * 365);
@@ -179,6 +179,7 @@ absl::StatusOr<CompileOutput> ReadAnswer(const std::string& kind, const ProgramE
   for (const char held : at[5]) output.consumed.push_back(held != '0');
   output.consumed.resize(constants);
   output.log = at[6];
+  if (!TimesFromBytes(at[7], &output.times)) return Ended(kind, end);
   return output;
 }
 
@@ -281,7 +282,15 @@ bool AnswerRequest(int file) {
   std::string consumed;
   for (const bool held : output.consumed) consumed += held ? '1' : '0';
   const std::string_view answer[kAnswerPieces] = {
-      kAnswerHead, code, text, output.bytes, output.module_kind, consumed, output.log};
+      kAnswerHead,
+      code,
+      text,
+      output.bytes,
+      output.module_kind,
+      consumed,
+      output.log,
+      std::string_view(reinterpret_cast<const char*>(output.times.data()),
+                       output.times.size() * sizeof(lathe_stage_time))};
   FileProblem problem;
   if (Uninterrupted([&] { return ftruncate(file, 0); }) != 0 || lseek(file, 0, SEEK_SET) != 0)
     problem = {std::strerror(errno), errno};

@@ -1,5 +1,6 @@
 #include "plugins/sdk/codegen.h"
 
+#include <cstddef>
 #include <string>
 
 namespace lathe::sdk {
@@ -62,6 +63,19 @@ const char* const* SymbolsOf(const lathe_compile_request& request) {
   return request.struct_size < kEnd ? nullptr : request.constant_symbols;
 }
 
+// None if there are no times.
+Value TimesOf(const std::vector<StageTime>& times) {
+  if (times.empty()) return Value();
+  std::string bytes;
+  for (const StageTime& one : times) {
+    lathe_stage_time entry{};
+    one.stage.copy(entry.stage, sizeof entry.stage - 1);
+    entry.seconds = one.seconds;
+    bytes.append(reinterpret_cast<const char*>(&entry), sizeof entry);
+  }
+  return Value::Bytes(bytes);
+}
+
 }  // namespace
 
 lathe_codegen_api CodeGenTable(CodeGenerator* generator) {
@@ -92,11 +106,14 @@ lathe_codegen_api CodeGenTable(CodeGenerator* generator) {
       // filled.
       Value output = Value::Bytes(made.output), kind = Value(made.module_kind),
             log = Value(made.log);
-      Value consumed = Value::Bytes(made.consumed);
+      Value consumed = Value::Bytes(made.consumed), times = TimesOf(made.times);
       result->output = output.Release();
       result->module_kind = kind.Release();
       result->consumed = consumed.Release();
       result->log = log.Release();
+      // An older host has no room for them.
+      if (result->struct_size >= offsetof(lathe_compile_result, times) + sizeof(result->times))
+        result->times = times.Release();
     });
   };
   table.link = [](void* self, const lathe_bytes* objects, uint32_t num_objects, const char* target,

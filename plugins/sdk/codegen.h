@@ -24,11 +24,17 @@ struct CompileRequest {
   const char* const* constant_symbols = nullptr;
 };
 
+struct StageTime {
+  std::string stage;  // at most 23 bytes
+  double seconds = 0;
+};
+
 struct CompileResult {
   std::string output;
-  std::string module_kind;  // with module and object: the kind of the module loader
-  std::string consumed;     // empty, or one char per constant: '1' if the code contains it
-  std::string log;          // warnings
+  std::string module_kind;       // with module and object: the kind of the module loader
+  std::string consumed;          // empty, or one char per constant: '1' if the code contains it
+  std::string log;               // warnings, which the host shows to the user
+  std::vector<StageTime> times;  // with the option LATHE_OPTION_TIME
 };
 
 // One per target kind, for the life of the process. Called from several threads at once. Throw

@@ -120,10 +120,11 @@ absl::Status CodegenSaysNo(const Subject& subject) {
   auto compile = [&](const std::string& ir, int32_t output) {
     const lathe_compile_request request = {
         sizeof(request), {ir.data(), ir.size()}, input.target.c_str(), output, 0, nullptr, ""};
-    lathe_compile_result result{sizeof(result), {}, {}, {}, 0, {}};
+    lathe_compile_result result{sizeof(result), {}, {}, {}, 0, {}, {}};
     lathe_value error{};
     const int status = codegen->compile(codegen->self, &request, &result, &error);
-    for (lathe_value* value : {&result.output, &result.module_kind, &result.consumed, &result.log})
+    for (lathe_value* value :
+         {&result.output, &result.module_kind, &result.consumed, &result.log, &result.times})
       Drop(value);
     return MustFail(status, &error,
                     ir.empty() ? "compiling nothing" : "an unknown output or no IR");

@@ -63,7 +63,7 @@ absl::Status CompileOnce(const Library& library, const SessionInput& input, std:
                                          0,
                                          nullptr,
                                          ""};
-  lathe_compile_result result{sizeof(result), {}, {}, {}, 0, {}};
+  lathe_compile_result result{sizeof(result), {}, {}, {}, 0, {}, {}};
   lathe_value error{};
   absl::Status status;
   if (codegen->compile(codegen->self, &request, &result, &error) != 0) {
@@ -73,7 +73,8 @@ absl::Status CompileOnce(const Library& library, const SessionInput& input, std:
     *kind = TextOf(result.module_kind);
     if (bytes->empty() || kind->empty()) status = Failed("compile gave no bytes or no module kind");
   }
-  for (lathe_value* value : {&result.output, &result.module_kind, &result.consumed, &result.log})
+  for (lathe_value* value :
+       {&result.output, &result.module_kind, &result.consumed, &result.log, &result.times})
     Drop(value);
   return status;
 }

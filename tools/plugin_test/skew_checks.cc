@@ -80,12 +80,12 @@ absl::Status ResultsKeepTheirSize(const Subject& subject) {
   struct {
     lathe_compile_result result;
     uint64_t behind;
-  } made{{sizeof(lathe_compile_result), {}, {}, {}, 0, {}}, 0x5a5a5a5a5a5a5a5a};
+  } made{{sizeof(lathe_compile_result), {}, {}, {}, 0, {}, {}}, 0x5a5a5a5a5a5a5a5a};
   lathe_value error{};
   if (codegen->compile(codegen->self, &larger.request, &made.result, &error) != 0)
     return Failed(TakeError(&error));
-  for (lathe_value* value :
-       {&made.result.output, &made.result.module_kind, &made.result.consumed, &made.result.log})
+  for (lathe_value* value : {&made.result.output, &made.result.module_kind, &made.result.consumed,
+                             &made.result.log, &made.result.times})
     Drop(value);
   KIT_RETURN_IF_ERROR(Require(made.behind == 0x5a5a5a5a5a5a5a5a, "it wrote behind the result"));
   return library->Shutdown();

@@ -132,10 +132,11 @@ absl::Status Compile(const Subject& subject) {
   const auto direct = [&]() -> absl::Status {
     const lathe_compile_request request = {
         sizeof(request), {ir.data(), ir.size()}, text.c_str(), LATHE_OUTPUT_MODULE, 0, nullptr, ""};
-    lathe_compile_result result{sizeof(result), {}, {}, {}, 0, {}};
+    lathe_compile_result result{sizeof(result), {}, {}, {}, 0, {}, {}};
     lathe_value error{};
     if (table.compile(table.self, &request, &result, &error) != 0) return Failed(TakeError(&error));
-    for (lathe_value* value : {&result.output, &result.module_kind, &result.consumed, &result.log})
+    for (lathe_value* value :
+         {&result.output, &result.module_kind, &result.consumed, &result.log, &result.times})
       Drop(value);
     return absl::OkStatus();
   };
