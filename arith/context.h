@@ -104,6 +104,11 @@ class Context {
                     bool* decided);
   // simplify_expr.cc and local_*.cc
   Expr SimplifyOnce(const Expr& expr);
+  Expr Remembered(const Expr& expr);
+  bool MayChoose();
+  Expr PushFrame(const Expr& expr, std::vector<SimplifyFrame>* stack);
+  void TakeResult(SimplifyFrame* frame, Expr result);
+  void OpenReduction(SimplifyFrame* frame);
   void StartFrame(SimplifyFrame* frame);
   Expr FinishFrame(SimplifyFrame* frame);
   Expr LocalVariable(const Expr& var);

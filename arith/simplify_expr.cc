@@ -1,5 +1,7 @@
 // The driver of simplification: bottom-up with an explicit stack, each node once per state of
 // knowledge.
+#include <utility>
+
 #include "arith/context.h"
 #include "arith/operands.h"
 #include "base/error.h"
@@ -102,95 +104,106 @@ Expr Context::FinishFrame(SimplifyFrame* frame) {
   }
 }
 
-Expr Context::SimplifyOnce(const Expr& root) {
+// A leaf's result, or one from before; null if there is none.
+Expr Context::Remembered(const Expr& expr) {
+  if (const auto* var = As<ir::VarNode>(expr)) {
+    const auto value = values_.find(ir::Var(var));
+    if (value != values_.end() && value->second) return value->second;
+    return LocalVariable(expr);
+  }
+  const NodeKind kind = expr->node_kind();
+  if (kind == NodeKind::kIntImm || kind == NodeKind::kFloatImm || kind == NodeKind::kStringImm)
+    return expr;
+  const auto at = simplified_.find(expr);
+  return at != simplified_.end() && at->second.epoch == epoch_ ? at->second.result : Expr();
+}
+
+// A shared node is simplified once for each path that adds knowledge. There may be 2^n paths: after
+// a number of them, this is false.
+bool Context::MayChoose() {
+  if (choices_left_ < 0) {
+    choices_left_ = 0;
+    ir::PostOrder(*outermost_, [&](const ir::Node& node) {
+      choices_left_ += AddsKnowledge(node) ? kMaxWays : 0;
+    });
+  }
+  if (choices_left_ == 0) return false;
+  --choices_left_;
+  return true;
+}
+
+// Puts a frame for `expr` on the stack; or returns the result at once, if it is too expensive to
+// look inside.
+Expr Context::PushFrame(const Expr& expr, std::vector<SimplifyFrame>* stack) {
+  stack->emplace_back().expr = expr;
+  StartFrame(&stack->back());
+  const SimplifyFrame::Form form = stack->back().form;
+  const bool chooses =
+      form == SimplifyFrame::Form::kConditional || form == SimplifyFrame::Form::kLet;
+  if (!chooses || MayChoose()) return Expr();
+  stack->pop_back();
+  ir::VarMap values;
+  for (const auto& [var, value] : values_) {
+    if (value) values.emplace(var, value);
+  }
+  return ir::Substitute(expr, values);
+}
+
+// Takes the result of an operand, and opens the scope in which the next operand is simplified.
+void Context::TakeResult(SimplifyFrame* frame, Expr result) {
   using Form = SimplifyFrame::Form;
-  auto remembered = [&](const Expr& expr) -> Expr {
-    if (const auto* var = As<ir::VarNode>(expr)) {
-      const auto value = values_.find(ir::Var(var));
-      if (value != values_.end() && value->second) return value->second;
-      return LocalVariable(expr);
+  if (frame->in_scope) CloseScope();
+  frame->in_scope = false;
+  frame->results.push_back(std::move(result));
+  const size_t count = frame->results.size();
+  if (frame->form == Form::kConditional && count < 3) {
+    // Only the chosen arm is evaluated, so it may rely on the condition.
+    OpenScope();
+    frame->in_scope = true;
+    Assume(frame->results[0], count == 1);
+  } else if (frame->form == Form::kLet && count == 1) {
+    const ir::Var var = As<ir::Let>(frame->expr)->var;
+    const Expr& value = frame->results[0];
+    OpenScope();
+    frame->in_scope = true;
+    if (ir::AsConstInt(value) != nullptr || As<ir::FloatImm>(value) != nullptr ||
+        As<ir::VarNode>(value) != nullptr) {
+      frame->replaced_by = value;
+      BindValue(var, value);
+    } else if (value->dtype.is_integral() && !terms.info(terms.IdOf(value)).opaque) {
+      LearnEqual(var, value);
     }
-    const NodeKind kind = expr->node_kind();
-    if (kind == NodeKind::kIntImm || kind == NodeKind::kFloatImm || kind == NodeKind::kStringImm)
-      return expr;
-    const auto at = simplified_.find(expr);
-    return at != simplified_.end() && at->second.epoch == epoch_ ? at->second.result : Expr();
-  };
+  }
+}
+
+// The sources of a reduction are simplified with the ranges of its axes.
+void Context::OpenReduction(SimplifyFrame* frame) {
+  if (frame->form != SimplifyFrame::Form::kReduce || frame->in_scope) return;
+  const auto* reduce = As<ir::Reduce>(frame->expr);
+  if (frame->results.size() > reduce->sources.size()) return;
+  OpenScope();
+  frame->in_scope = true;
+  for (const ir::IterVar& axis : reduce->axis) {
+    if (axis->domain) BindRange(axis->var, axis->domain);
+  }
+}
+
+Expr Context::SimplifyOnce(const Expr& root) {
   std::vector<SimplifyFrame> stack;
-  auto push = [&](const Expr& expr) {
-    stack.emplace_back().expr = expr;
-    StartFrame(&stack.back());
-    const SimplifyFrame::Form form = stack.back().form;
-    if (form != Form::kConditional && form != Form::kLet) return Expr();
-    // A shared node is simplified once for each path that adds knowledge. There may be 2^n paths:
-    // beyond a limit, the nodes stay as they are.
-    if (choices_left_ < 0) {
-      choices_left_ = 0;
-      ir::PostOrder(*outermost_, [&](const ir::Node& node) {
-        choices_left_ += AddsKnowledge(node) ? kMaxWays : 0;
-      });
-    }
-    if (choices_left_ > 0) {
-      --choices_left_;
-      return Expr();
-    }
-    stack.pop_back();
-    ir::VarMap values;
-    for (const auto& [var, value] : values_) {
-      if (value) values.emplace(var, value);
-    }
-    return ir::Substitute(expr, values);
-  };
-  Expr done = remembered(root);
-  if (!done) done = push(root);
-  if (done && stack.empty()) return done;
+  Expr done = Remembered(root);
+  if (!done) done = PushFrame(root, &stack);
   while (!stack.empty()) {
     Poll();
     SimplifyFrame& frame = stack.back();
-    if (done) {
-      if (frame.in_scope) {
-        CloseScope();
-        frame.in_scope = false;
-      }
-      frame.results.push_back(std::move(done));
-      done = nullptr;
-      const size_t count = frame.results.size();
-      if (frame.form == Form::kConditional && count < 3) {
-        // Only the chosen arm is evaluated, so it may rely on the condition.
-        OpenScope();
-        frame.in_scope = true;
-        Assume(frame.results[0], count == 1);
-      } else if (frame.form == Form::kLet && count == 1) {
-        const ir::Var var = As<ir::Let>(frame.expr)->var;
-        const Expr& value = frame.results[0];
-        OpenScope();
-        frame.in_scope = true;
-        if (ir::AsConstInt(value) != nullptr || As<ir::FloatImm>(value) != nullptr ||
-            As<ir::VarNode>(value) != nullptr) {
-          frame.replaced_by = value;
-          BindValue(var, value);
-        } else if (value->dtype.is_integral() && !terms.info(terms.IdOf(value)).opaque) {
-          LearnEqual(var, value);
-        }
-      }
-    }
-    if (frame.form == Form::kReduce && !frame.in_scope &&
-        frame.results.size() <= As<ir::Reduce>(frame.expr)->sources.size()) {
-      OpenScope();
-      frame.in_scope = true;
-      for (const ir::IterVar& axis : As<ir::Reduce>(frame.expr)->axis) {
-        if (axis->domain) BindRange(axis->var, axis->domain);
-      }
-    }
+    if (done) TakeResult(&frame, std::exchange(done, nullptr));
+    OpenReduction(&frame);
     if (frame.results.size() < frame.operands.size()) {
-      const Expr& next = frame.operands[frame.results.size()];
-      if (!(done = remembered(next))) done = push(Expr(next));
+      const Expr next = frame.operands[frame.results.size()];
+      if (!(done = Remembered(next))) done = PushFrame(next, &stack);
       continue;
     }
-    if (frame.in_scope) {
-      CloseScope();
-      frame.in_scope = false;
-    }
+    if (frame.in_scope) CloseScope();
+    frame.in_scope = false;
     done = FinishFrame(&frame);
     simplified_.insert_or_assign(frame.expr, MemoEntry{epoch_, done});
     stack.pop_back();

@@ -162,20 +162,10 @@ bool IsComputedWithin(const Stage* source, const Stage& stage, size_t leaf_index
 
 }  // namespace
 
-Stmt NestBuilder::WithPrefetches(const Stage& stage, size_t leaf_index, Stmt body) {
-  const IterVar& leaf = stage.leaf_axes[leaf_index];
-  const LeafAttr* attr = stage.FindAttr(leaf);
-  if (attr == nullptr || attr->prefetches.empty()) return body;
-  const auto& op = static_cast<const ComputeOp&>(*stage.op);
-  if (attr->kind == ForKind::kVectorized || attr->kind == ForKind::kThread) {
-    throw Error(Diagnostic{.name = "schedule-prefetch-refused",
-                           .message = "prefetch in stage `" + stage.name + "`",
-                           .expected = "a loop whose iterations follow each other",
-                           .found = "loop `" + leaf->var->name + "`, which is " +
-                                    ir::For::kForKindNames[static_cast<int>(attr->kind)],
-                           .help = "prefetch in a loop around it"});
-  }
-  // The root axes' values while the inner loops run, at this loop's iteration plus `offset`.
+// The sets of indices at which `stage` reads `tensor` while the loops inside of a leaf run, one
+// vector per dimension.
+std::vector<std::vector<IntSet>> NestBuilder::ReadsWithin(const Stage& stage, size_t leaf_index,
+                                                          const Tensor& tensor) {
   DomMap within;
   for (size_t i = leaf_index + 1; i < stage.leaf_axes.size(); ++i) {
     const IterVar& inner = stage.leaf_axes[i];
@@ -185,7 +175,77 @@ Stmt NestBuilder::WithPrefetches(const Stage& stage, size_t leaf_index, Stmt bod
   const AxisMap values = AxisValues(stage, bounds_);
   VarMap roots;
   for (const IterVar& root : stage.root_axes) roots[root->var] = values.at(root.get());
+  std::vector<std::vector<IntSet>> reads(tensor->shape().size());
+  for (const Expr& value : static_cast<const ComputeOp&>(*stage.op).body) {
+    ir::PostOrder(value, [&](const ir::Node& node) {
+      const auto* load = ir::As<ir::Load>(&node);
+      const Tensor from = load != nullptr ? ir::RefAs<ir::TensorNode>(load->source) : nullptr;
+      if (!from || !ir::SameTensor(from, tensor)) return;
+      for (size_t d = 0; d < reads.size(); ++d)
+        reads[d].push_back(EvalSet(ir::Substitute(load->indices[d], roots), within, &analyzer_));
+    });
+  }
+  return reads;
+}
 
+// False if an end of the sets needs a value that an iteration of the leaf computes: it cannot be
+// used to prefetch before that iteration.
+bool NestBuilder::KnownBefore(const std::vector<std::vector<IntSet>>& reads, const Stage& stage,
+                              size_t leaf_index) {
+  bool known = true;
+  for (const std::vector<IntSet>& sets : reads) {
+    for (const IntSet& set : sets) {
+      if (!set.is_bounded()) continue;
+      for (const Expr& e : {set.min, set.max}) {
+        ir::PostOrder(e, [&](const ir::Node& node) {
+          const auto* load = ir::As<ir::Load>(&node);
+          const Tensor from = load != nullptr ? ir::RefAs<ir::TensorNode>(load->source) : nullptr;
+          known = known &&
+                  !(from && IsComputedWithin(&schedule_->Require(from->op), stage, leaf_index));
+        });
+      }
+    }
+  }
+  return known;
+}
+
+// The part of `memory` that is read `offset` iterations of `leaf` later.
+std::vector<Range> NestBuilder::RegionLater(const std::vector<std::vector<IntSet>>& reads,
+                                            const std::vector<Range>& memory, const IterVar& leaf,
+                                            const Expr& offset) {
+  std::vector<Range> region;
+  const VarMap later = {{leaf->var, leaf->var + ir::MakeCast(leaf->var->dtype, offset)}};
+  for (size_t d = 0; d < reads.size(); ++d) {
+    const IntSet set = Union(reads[d], &analyzer_);
+    const Range& all = memory[d];
+    const DataType t = all->min->dtype;
+    if (!set.is_bounded()) {
+      region.push_back(all);
+      continue;
+    }
+    const Expr end = all->min + all->extent;
+    auto clip = [&](const Expr& e) {
+      const Expr shifted = ir::MakeCast(t, ir::Substitute(WithBuffers(e), later));
+      return analyzer_.Simplify(ir::MakeMax(ir::MakeMin(shifted, end), all->min));
+    };
+    const Expr begin = clip(set.min);
+    region.push_back(ir::MakeRange(begin, analyzer_.Simplify(clip(set.max + 1) - begin)));
+  }
+  return region;
+}
+
+Stmt NestBuilder::WithPrefetches(const Stage& stage, size_t leaf_index, Stmt body) {
+  const IterVar& leaf = stage.leaf_axes[leaf_index];
+  const LeafAttr* attr = stage.FindAttr(leaf);
+  if (attr == nullptr || attr->prefetches.empty()) return body;
+  if (attr->kind == ForKind::kVectorized || attr->kind == ForKind::kThread) {
+    throw Error(Diagnostic{.name = "schedule-prefetch-refused",
+                           .message = "prefetch in stage `" + stage.name + "`",
+                           .expected = "a loop whose iterations follow each other",
+                           .found = "loop `" + leaf->var->name + "`, which is " +
+                                    ir::For::kForKindNames[static_cast<int>(attr->kind)],
+                           .help = "prefetch in a loop around it"});
+  }
   std::vector<Stmt> stmts;
   for (const auto& [given, offset] : attr->prefetches) {
     const Stage& source = schedule_->Require(given->op);
@@ -200,53 +260,10 @@ Stmt NestBuilder::WithPrefetches(const Stage& stage, size_t leaf_index, Stmt bod
                      .found = "one that is computed within loop `" + leaf->var->name + "`",
                      .help = "prefetch what it is computed from"});
     }
-    const std::vector<Range> memory = MemoryOf(tensor);
-    std::vector<std::vector<IntSet>> reads(memory.size());
-    for (const Expr& value : op.body) {
-      ir::PostOrder(value, [&](const ir::Node& node) {
-        const auto* load = ir::As<ir::Load>(&node);
-        const Tensor from = load != nullptr ? ir::RefAs<ir::TensorNode>(load->source) : nullptr;
-        if (!from || !ir::SameTensor(from, tensor)) return;
-        for (size_t d = 0; d < reads.size(); ++d) {
-          reads[d].push_back(EvalSet(ir::Substitute(load->indices[d], roots), within, &analyzer_));
-        }
-      });
-    }
+    const auto reads = ReadsWithin(stage, leaf_index, tensor);
     if (!reads.empty() && reads[0].empty()) continue;  // has been inlined
-    // A value that an iteration computes cannot be used to prefetch before that iteration.
-    bool told = true;
-    for (const std::vector<IntSet>& sets : reads) {
-      for (const IntSet& set : sets) {
-        if (!set.is_bounded()) continue;
-        for (const Expr& e : {set.min, set.max}) {
-          ir::PostOrder(e, [&](const ir::Node& node) {
-            const auto* load = ir::As<ir::Load>(&node);
-            const Tensor from = load != nullptr ? ir::RefAs<ir::TensorNode>(load->source) : nullptr;
-            told = told &&
-                   !(from && IsComputedWithin(&schedule_->Require(from->op), stage, leaf_index));
-          });
-        }
-      }
-    }
-    if (!told) continue;
-    std::vector<Range> region;
-    const VarMap later = {{leaf->var, leaf->var + ir::MakeCast(leaf->var->dtype, offset)}};
-    for (size_t d = 0; d < reads.size(); ++d) {
-      const IntSet set = Union(reads[d], &analyzer_);
-      const Range& all = memory[d];
-      const DataType t = all->min->dtype;
-      if (!set.is_bounded()) {
-        region.push_back(all);
-        continue;
-      }
-      const Expr end = all->min + all->extent;
-      auto clip = [&](const Expr& e) {
-        const Expr shifted = ir::MakeCast(t, ir::Substitute(WithBuffers(e), later));
-        return analyzer_.Simplify(ir::MakeMax(ir::MakeMin(shifted, end), all->min));
-      };
-      const Expr begin = clip(set.min);
-      region.push_back(ir::MakeRange(begin, analyzer_.Simplify(clip(set.max + 1) - begin)));
-    }
+    if (!KnownBefore(reads, stage, leaf_index)) continue;
+    const std::vector<Range> region = RegionLater(reads, MemoryOf(tensor), leaf, offset);
     stmts.push_back(
         WhereReadable(ir::MakePrefetch(buffers_.at(tensor), region), region, analyzer_));
   }

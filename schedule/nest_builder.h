@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "arith/analyzer.h"
+#include "arith/region.h"
 #include "ir/constants.h"
 #include "ir/rewrite.h"
 #include "schedule/apply_layouts.h"
@@ -124,6 +125,13 @@ class NestBuilder {
   // Throws "pipeline-refused" if no stage can run ahead, or if there is no loop.
   void CheckPipelines() const;
   static ir::Stmt WithPragmas(const LeafAttr* attr, ir::Stmt loop);
+  std::vector<std::vector<arith::IntSet>> ReadsWithin(const Stage& stage, size_t leaf_index,
+                                                      const Tensor& tensor);
+  bool KnownBefore(const std::vector<std::vector<arith::IntSet>>& reads, const Stage& stage,
+                   size_t leaf_index);
+  std::vector<Range> RegionLater(const std::vector<std::vector<arith::IntSet>>& reads,
+                                 const std::vector<Range>& memory, const IterVar& leaf,
+                                 const Expr& offset);
   // `body` of a leaf's loop, after its prefetches.
   ir::Stmt WithPrefetches(const Stage& stage, size_t leaf_index, ir::Stmt body);
   // `stores` under the stage's store predicate.

@@ -82,69 +82,68 @@ class Splitter final : public Mutator {
   }
 
  private:
-  Stmt Launch(const For& kernel) {
-    const std::string name = func_->name + "_kernel" + std::to_string(count_++);
-    Stmt body = Stmt(&kernel);
-    std::vector<Expr> extents;
-    std::string tags;
-    for (const For* loop = &kernel; loop != nullptr && IsHardwareLoop(*loop);
-         loop = As<For>(loop->body)) {
-      tags += (tags.empty() ? "" : " ") + loop->thread_tag;
-      extents.push_back(MakeCast(kI64, loop->extent));
-    }
-    Expr dynamic = Int(0, kI64);
-    ForEach<Allocate>(body, [&](const Allocate& allocate) {
-      if (allocate.buffer->scope == memory_scope::kSharedDynamic)
-        dynamic = dynamic + MakeCast(kI64, allocate.buffer->shape[0]);
-    });
+  // A kernel under construction, and its launch.
+  struct Kernel {
+    Stmt body;
+    std::vector<NodeRef> params, args;              // args begin with the name
+    std::unordered_set<const Node*> pointers;       // parameters' variables
+    std::vector<NodeRef> descriptions;              // shapes, strides and offsets of parameters
+    std::vector<std::pair<Var, Buffer>> constants;  // large ones, and where their copies are
+  };
 
-    std::vector<NodeRef> params, args = {String(name)};
-    std::unordered_set<const Node*> own;
-    std::vector<NodeRef> extras;                 // variables in the buffers' descriptions
-    std::vector<std::pair<Var, Buffer>> copied;  // constants, and where their copies are
-    for (const Buffer& buffer : FreeBufferFinder().Find(body)) {
+  static Buffer WithDataOfItsOwn(const Buffer& buffer) {
+    return CopyBuffer(
+        buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
+  }
+
+  // The buffers that the body uses become parameters; small constants become part of it.
+  void TakeBuffers(Kernel* kernel) {
+    for (const Buffer& buffer : FreeBufferFinder().Find(kernel->body)) {
+      const Buffer inside = WithDataOfItsOwn(buffer);
       // A kernel cannot access the host's copy of a constant.
       const auto constant = constants_.find(buffer.get());
       const bool is_constant = constant != constants_.end();
       if (is_constant && BytesOf(constant->second) <= kMaxConstantInCode) {
-        const Buffer own = CopyBuffer(
-            buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
-        body = MakeAllocConst(own, constant->second, ReplaceBuffer(body, buffer, own));
+        kernel->body =
+            MakeAllocConst(inside, constant->second, ReplaceBuffer(kernel->body, buffer, inside));
         continue;
       }
-      Buffer inside = CopyBuffer(
-          buffer, [&](BufferNode& copy) { copy.data = MakeVar(copy.name, DataType::Handle()); });
-      body = Substitute(ReplaceBuffer(body, buffer, inside),
-                        VarMap{{buffer->data, Expr(inside->data)}});
-      params.push_back(inside);
-      own.insert(inside->data.get());
+      kernel->body = Substitute(ReplaceBuffer(kernel->body, buffer, inside),
+                                VarMap{{buffer->data, Expr(inside->data)}});
+      kernel->params.push_back(inside);
+      kernel->pointers.insert(inside->data.get());
       if (is_constant) {
-        copied.emplace_back(MakeVar(buffer->name + ".device", DataType::Handle()), buffer);
-        args.push_back(copied.back().first);
+        kernel->constants.emplace_back(MakeVar(buffer->name + ".device", DataType::Handle()),
+                                       buffer);
+        kernel->args.push_back(kernel->constants.back().first);
       } else {
-        args.push_back(buffer->data);
+        kernel->args.push_back(buffer->data);
       }
       for (const std::vector<Expr>& list : {inside->shape, inside->strides})
-        extras.insert(extras.end(), list.begin(), list.end());
-      if (inside->elem_offset) extras.push_back(inside->elem_offset);
+        kernel->descriptions.insert(kernel->descriptions.end(), list.begin(), list.end());
+      if (inside->elem_offset) kernel->descriptions.push_back(inside->elem_offset);
     }
-    std::vector<Var> scalars = FreeVars(body);
-    for (const NodeRef& extra : extras) {
-      for (const Var& var : FreeVars(extra)) scalars.push_back(var);
+  }
+
+  // The scalars that the body and its buffers use become the last parameters, as new variables: a
+  // function defines every variable once. The buffers become views of the pointers.
+  static void TakeScalars(Kernel* kernel) {
+    std::vector<Var> scalars = FreeVars(kernel->body);
+    for (const NodeRef& part : kernel->descriptions) {
+      for (const Var& var : FreeVars(part)) scalars.push_back(var);
     }
-    // New variables: a function defines every variable once.
     VarMap inside;
     std::vector<NodeRef> tail;
     for (const Var& var : scalars) {
-      if (own.count(var.get()) != 0 || inside.count(var) != 0) continue;
+      if (kernel->pointers.count(var.get()) != 0 || inside.count(var) != 0) continue;
       const Var copy =
           var->is_size ? MakeSizeVar(var->name, var->dtype) : MakeVar(var->name, var->dtype);
       inside[var] = copy;
       tail.push_back(copy);
-      args.push_back(var);
+      kernel->args.push_back(var);
     }
     std::vector<std::pair<Buffer, Buffer>> views;
-    for (NodeRef& param : params) {
+    for (NodeRef& param : kernel->params) {
       const Buffer buffer = RefAs<BufferNode>(param);
       const Buffer copy = CopyBuffer(buffer, [&](BufferNode& b) {
         b.data = MakeVar(b.name, DataType::Handle());
@@ -155,38 +154,66 @@ class Splitter final : public Mutator {
       views.emplace_back(buffer, copy);
       param = buffer->data;
     }
-    body = Substitute(body, inside);
+    kernel->body = Substitute(kernel->body, inside);
     for (size_t i = views.size(); i-- > 0;) {
       const auto& [buffer, view] = views[i];
-      body = MakeDeclBuffer(view, buffer->data, ReplaceBuffer(body, buffer, view));
+      kernel->body = MakeDeclBuffer(view, buffer->data, ReplaceBuffer(kernel->body, buffer, view));
     }
     if (Planted(PlantedBug::kKernelScalarsReversed)) std::reverse(tail.begin(), tail.end());
-    params.insert(params.end(), tail.begin(), tail.end());
+    kernel->params.insert(kernel->params.end(), tail.begin(), tail.end());
+  }
+
+  // The statement of the host in place of the kernel's loops.
+  Stmt Launch(const For& loops) {
+    Kernel kernel;
+    kernel.body = Stmt(&loops);
+    const std::string name = func_->name + "_kernel" + std::to_string(count_++);
+    kernel.args = {String(name)};
+    std::vector<Expr> extents;
+    std::string tags;
+    for (const For* loop = &loops; loop != nullptr && IsHardwareLoop(*loop);
+         loop = As<For>(loop->body)) {
+      tags += (tags.empty() ? "" : " ") + loop->thread_tag;
+      extents.push_back(MakeCast(kI64, loop->extent));
+    }
+    Expr dynamic = Int(0, kI64);
+    ForEach<Allocate>(kernel.body, [&](const Allocate& allocate) {
+      if (allocate.buffer->scope == memory_scope::kSharedDynamic)
+        dynamic = dynamic + MakeCast(kI64, allocate.buffer->shape[0]);
+    });
+    TakeBuffers(&kernel);
+    TakeScalars(&kernel);
     Dict attrs = {{func_attr::kCallingConvention, String(convention::kKernel)},
                   {func_attr::kLaunch, String(tags)}};
     if (auto it = func_->attrs.find(func_attr::kTarget); it != func_->attrs.end())
       attrs[func_attr::kTarget] = it->second;
-    made_->push_back(MakeFunc(name, std::move(params), body, std::move(attrs)));
+    made_->push_back(MakeFunc(name, std::move(kernel.params), kernel.body, std::move(attrs)));
 
     arith::Analyzer analyzer;
     std::vector<Expr> some;
     for (Expr& extent : extents) {
       extent = analyzer.Simplify(extent);
-      args.push_back(extent);
+      kernel.args.push_back(extent);
       if (!analyzer.CanProveGE(extent, 1)) some.push_back(extent > Int(0, kI64));
     }
-    args.push_back(analyzer.Simplify(dynamic));
-    Stmt launch = MakeEvaluate(MakeCall(DataType::Void(), intrinsic::kCallPacked, std::move(args)));
-    for (size_t i = copied.size(); i-- > 0;) {
-      const auto& [copy, buffer] = copied[i];
-      const auto bytes = static_cast<int64_t>(BytesOf(constants_.at(buffer.get())));
-      launch = MakeLetStmt(
-          copy,
-          MakeCall(DataType::Handle(), intrinsic::kCallPacked,
-                   {String(runtime_function::kDeviceConstant), buffer->data, Int(bytes, kI64)}),
-          launch);
-    }
+    kernel.args.push_back(analyzer.Simplify(dynamic));
+    const Stmt launch = WithCopies(
+        kernel.constants,
+        MakeEvaluate(MakeCall(DataType::Void(), intrinsic::kCallPacked, std::move(kernel.args))));
     return some.empty() ? launch : MakeIf(Conjunction(some), launch);
+  }
+
+  // Asks for the device's copies of constants before `launch`.
+  Stmt WithCopies(const std::vector<std::pair<Var, Buffer>>& constants, Stmt launch) const {
+    for (size_t i = constants.size(); i-- > 0;) {
+      const auto& [copy, buffer] = constants[i];
+      const auto bytes = static_cast<int64_t>(BytesOf(constants_.at(buffer.get())));
+      const Expr there =
+          MakeCall(DataType::Handle(), intrinsic::kCallPacked,
+                   {String(runtime_function::kDeviceConstant), buffer->data, Int(bytes, kI64)});
+      launch = MakeLetStmt(copy, there, launch);
+    }
+    return launch;
   }
 
   // 0 if the module does not have its data, which only its holder can compile.

@@ -197,54 +197,35 @@ size_t Check(const Stage& stage, const IterVar& axis, int64_t factor_axis) {
   return static_cast<size_t>(position);
 }
 
-}  // namespace
+// The operands of rfactor.
+struct Request {
+  const Stage& stage;
+  const Factoring& factoring;
+  const IterVar& factored;
+  size_t position;  // of the new dimension
 
-std::vector<Tensor> RFactor(Schedule& schedule, const Tensor& tensor, const IterVar& given,
-                            int64_t factor_axis) {
-  Stage& stage = schedule[tensor];
-  const IterVar factored = given;  // may be the stage's own
-  const size_t position = Check(stage, factored, factor_axis);
-  const Dict operands = {{operand::kAxis, AxisOperand(stage, factored)},
-                         {operand::kFactorAxis, ir::Int(factor_axis, DataType::Int(64))}};
-  const auto& op = static_cast<const ComputeOp&>(*stage.op);
-  const auto& reduce = static_cast<const Reduce&>(*op.body[0]);
-  const Factoring factoring(stage, factored);
-  const std::string factored_name = stage.AxisName(factored);
-  const DataType factored_type = factored->var->dtype;
-  const Expr factored_extent = ir::MakeCast(factored_type, factoring.ExtentOf(factored));
+  const ComputeOp& op() const { return static_cast<const ComputeOp&>(*stage.op); }
+  const Reduce& reduce() const { return static_cast<const Reduce&>(*op().body[0]); }
+  DataType type() const { return factored->var->dtype; }
+  Expr extent() const { return ir::MakeCast(type(), factoring.ExtentOf(factored)); }
+};
 
-  // -- The partial results.
-  Ref<ComputeOp> partial = Make<ComputeOp>();
-  partial->name = op.name + ".rf";
-  partial->tag = op.tag;
-  partial->attrs = op.attrs;
-  ir::VarMap renamed;
-  for (const IterVar& axis : op.axis) {
-    const ir::Var var = ir::MakeVar(axis->var->name, axis->var->dtype);
-    renamed[axis->var] = var;
-    partial->axis.push_back(ir::MakeIterVar(axis->domain, var, axis->iter_kind));
-  }
-  const IterVar data_axis =
-      NewAxis(factored_name, factored_extent, factored_type, ir::IterKind::kData);
-  partial->axis.insert(partial->axis.begin() + static_cast<std::ptrdiff_t>(position), data_axis);
-  partial->shape = op.shape;
-  partial->shape.insert(partial->shape.begin() + static_cast<std::ptrdiff_t>(position),
-                        factored_extent);
-  std::unordered_map<const ir::Node*, Expr> values = {{factored.get(), data_axis->var}};
+template <class T>
+void InsertAt(std::vector<T>* list, size_t position, T item) {
+  list->insert(list->begin() + static_cast<std::ptrdiff_t>(position), std::move(item));
+}
+
+// The operation that computes the partial results.
+struct Partial {
+  Ref<ComputeOp> op = Make<ComputeOp>();
+  IterVar data_axis;  // the factored loop, as an axis of the results
   std::vector<Relation> rebased;
-  for (const IterVar& sibling : factoring.siblings()) {
-    const IterVar root = NewAxis(stage.AxisName(sibling) + ".root", factoring.ExtentOf(sibling),
-                                 sibling->var->dtype, ir::IterKind::kReduce);
-    partial->reduce_axis.push_back(root);
-    values[sibling.get()] = root->var;
-    rebased.push_back({Relation::kRebase, root, nullptr, sibling, nullptr, nullptr, nullptr});
-  }
-  for (const IterVar& axis : op.reduce_axis) {
-    if (!factoring.Flows(axis)) partial->reduce_axis.push_back(axis);
-  }
-  std::vector<Expr> conditions;
-  for (const auto& [var, value] : factoring.RootValues(std::move(values), &conditions))
-    renamed[var] = value;
+};
+
+// The bodies of `partial`: the sources with `renamed` variables, reduced over the axes that stay.
+void FillBody(const Request& request, const ir::VarMap& renamed, std::vector<Expr> conditions,
+              ComputeOp* partial) {
+  const Reduce& reduce = request.reduce();
   if (!ir::IsConstInt(reduce.condition, 1))
     conditions.push_back(ir::Substitute(reduce.condition, renamed));
   const Expr condition = conditions.empty() ? ir::Bool(true) : ir::Conjunction(conditions);
@@ -261,74 +242,142 @@ std::vector<Tensor> RFactor(Schedule& schedule, const Tensor& tensor, const Iter
                              : ir::IfThenElse(condition, sources[k], reduce.reducer->identity[k]));
     }
   }
-  const Op partial_op = partial;
+}
 
-  // -- Their combination.
-  Ref<ComputeOp> combined = Make<ComputeOp>();
-  combined->name = op.name;
-  combined->tag = op.tag;
-  combined->attrs = op.attrs;
-  combined->axis = op.axis;
-  combined->shape = op.shape;
-  const bool is_root = std::find_if(op.reduce_axis.begin(), op.reduce_axis.end(),
-                                    [&](const IterVar& axis) { return axis.same_as(factored); }) !=
-                       op.reduce_axis.end();
-  const bool keeps_axis = is_root && ir::IsConstInt(factored->domain->min, 0);
-  const IterVar reduce_axis = keeps_axis ? factored
-                                         : NewAxis(factored_name + ".root", factored_extent,
-                                                   factored_type, ir::IterKind::kReduce);
-  combined->reduce_axis = {reduce_axis};
+Partial MakePartial(const Request& request) {
+  const ComputeOp& op = request.op();
+  const Factoring& factoring = request.factoring;
+  Partial out;
+  out.op->name = op.name + ".rf";
+  out.op->tag = op.tag;
+  out.op->attrs = op.attrs;
+  ir::VarMap renamed;
+  for (const IterVar& axis : op.axis) {
+    const ir::Var var = ir::MakeVar(axis->var->name, axis->var->dtype);
+    renamed[axis->var] = var;
+    out.op->axis.push_back(ir::MakeIterVar(axis->domain, var, axis->iter_kind));
+  }
+  out.data_axis = NewAxis(request.stage.AxisName(request.factored), request.extent(),
+                          request.type(), ir::IterKind::kData);
+  InsertAt(&out.op->axis, request.position, out.data_axis);
+  out.op->shape = op.shape;
+  InsertAt(&out.op->shape, request.position, request.extent());
+  std::unordered_map<const ir::Node*, Expr> values = {{request.factored.get(), out.data_axis->var}};
+  for (const IterVar& sibling : factoring.siblings()) {
+    const IterVar root =
+        NewAxis(request.stage.AxisName(sibling) + ".root", factoring.ExtentOf(sibling),
+                sibling->var->dtype, ir::IterKind::kReduce);
+    out.op->reduce_axis.push_back(root);
+    values[sibling.get()] = root->var;
+    out.rebased.push_back({Relation::kRebase, root, nullptr, sibling, nullptr, nullptr, nullptr});
+  }
+  for (const IterVar& axis : op.reduce_axis) {
+    if (!factoring.Flows(axis)) out.op->reduce_axis.push_back(axis);
+  }
+  std::vector<Expr> conditions;
+  for (const auto& [var, value] : factoring.RootValues(std::move(values), &conditions))
+    renamed[var] = value;
+  FillBody(request, renamed, std::move(conditions), out.op.get());
+  return out;
+}
+
+// The operation that combines the partial results.
+struct Combination {
+  Ref<ComputeOp> op = Make<ComputeOp>();
+  IterVar reduce_axis;
+  bool keeps_axis = false;  // reduce_axis is the factored one
+  std::vector<Tensor> partials;
+};
+
+Combination MakeCombination(const Request& request, const Op& partial) {
+  const ComputeOp& op = request.op();
+  const Reduce& reduce = request.reduce();
+  Combination out;
+  out.op->name = op.name;
+  out.op->tag = op.tag;
+  out.op->attrs = op.attrs;
+  out.op->axis = op.axis;
+  out.op->shape = op.shape;
+  const bool is_root =
+      std::any_of(op.reduce_axis.begin(), op.reduce_axis.end(),
+                  [&](const IterVar& axis) { return axis.same_as(request.factored); });
+  out.keeps_axis = is_root && ir::IsConstInt(request.factored->domain->min, 0);
+  out.reduce_axis = out.keeps_axis
+                        ? request.factored
+                        : NewAxis(request.stage.AxisName(request.factored) + ".root",
+                                  request.extent(), request.type(), ir::IterKind::kReduce);
+  out.op->reduce_axis = {out.reduce_axis};
   std::vector<Expr> indices;
   for (const IterVar& axis : op.axis) indices.emplace_back(axis->var);
-  indices.insert(indices.begin() + static_cast<std::ptrdiff_t>(position), Expr(reduce_axis->var));
-  std::vector<Tensor> out;
-  std::vector<Expr> partials;
-  for (size_t k = 0; k < sources.size(); ++k) {
-    out.push_back(ir::OutputOf(partial_op, static_cast<int64_t>(k)));
-    partials.push_back(te::At(out.back(), indices));
+  InsertAt(&indices, request.position, Expr(out.reduce_axis->var));
+  std::vector<Expr> loads;
+  for (size_t k = 0; k < reduce.sources.size(); ++k) {
+    out.partials.push_back(ir::OutputOf(partial, static_cast<int64_t>(k)));
+    loads.push_back(te::At(out.partials.back(), indices));
   }
-  for (size_t k = 0; k < sources.size(); ++k) {
-    combined->body.push_back(ir::MakeReduce(reduce.reducer, partials, {reduce_axis}, ir::Bool(true),
-                                            static_cast<int64_t>(k), reduce.init));
+  for (size_t k = 0; k < reduce.sources.size(); ++k) {
+    out.op->body.push_back(ir::MakeReduce(reduce.reducer, loads, {out.reduce_axis}, ir::Bool(true),
+                                          static_cast<int64_t>(k), reduce.init));
+  }
+  return out;
+}
+
+// What is attached at loops of `stage` that become loops of the partial results' stage.
+class Attachments {
+ public:
+  // Resolves them, before the relations from old axes to loops are removed.
+  Attachments(Schedule& schedule, const Stage& stage, const IterVar& factored,
+              const IterVar& data_axis) {
+    auto moved_to = [&](const Stage* attach_stage, const IterVar& attach_axis) {
+      if (attach_stage != &stage) return IterVar();
+      const IterVar leaf = ResolveLeaf(stage, attach_axis);
+      return leaf.same_as(factored) ? data_axis : IsReduce(leaf) ? leaf : IterVar();
+    };
+    for (const Ref<Stage>& other : schedule->stages) {
+      if (other->attach != AttachKind::kScope) continue;
+      if (IterVar axis = moved_to(other->attach_stage, other->attach_axis))
+        stages_.emplace_back(other.get(), std::move(axis));
+    }
+    for (const Ref<Group>& group : schedule->groups) {
+      if (IterVar axis = moved_to(group->attach_stage, group->attach_axis))
+        groups_.emplace_back(group.get(), std::move(axis));
+    }
   }
 
-  // -- The stages: loops of the reduction move, the factored one stays.
-  const std::vector<IterVar> leaves = stage.leaf_axes, all = stage.all_axes;
+  void MoveTo(Stage* made) {
+    for (auto& [other, axis] : stages_) {
+      other->attach_stage = made;
+      other->attach_axis = axis;
+    }
+    for (auto& [group, axis] : groups_) {
+      group->attach_stage = made;
+      group->attach_axis = axis;
+    }
+  }
+
+ private:
+  std::vector<std::pair<Stage*, IterVar>> stages_;
+  std::vector<std::pair<Group*, IterVar>> groups_;
+};
+
+// Loops of the reduction move from `stage` to `made`. The factored one stays.
+void MoveLoops(const Factoring& factoring, const IterVar& factored, const Combination& combination,
+               Partial partial, Stage& stage, Stage& made) {
   auto moves = [&](const IterVar& axis) { return IsReduce(axis) && !factoring.Flows(axis); };
-  // Attachments are resolved before the relations from old axes to loops are removed.
-  auto moved_to = [&](const Stage* attach_stage, const IterVar& attach_axis) {
-    if (attach_stage != &stage) return IterVar();
-    const IterVar leaf = ResolveLeaf(stage, attach_axis);
-    return leaf.same_as(factored) ? data_axis : IsReduce(leaf) ? leaf : IterVar();
-  };
-  std::vector<std::pair<Stage*, IterVar>> attached;
-  for (const Ref<Stage>& other : schedule->stages) {
-    if (other->attach != AttachKind::kScope) continue;
-    if (IterVar axis = moved_to(other->attach_stage, other->attach_axis))
-      attached.emplace_back(other.get(), std::move(axis));
-  }
-  std::vector<std::pair<Group*, IterVar>> attached_groups;
-  for (const Ref<Group>& group : schedule->groups) {
-    if (IterVar axis = moved_to(group->attach_stage, group->attach_axis))
-      attached_groups.emplace_back(group.get(), std::move(axis));
-  }
-  Stage& made = schedule->Insert(schedule->PositionOf(stage), partial_op);
-  InheritPlace(made, stage);
-  made.leaf_axes.assign(partial->axis.begin(), partial->axis.end());
-  for (const IterVar& leaf : leaves) {
+  made.leaf_axes.assign(partial.op->axis.begin(), partial.op->axis.end());
+  for (const IterVar& leaf : stage.leaf_axes) {
     if (moves(leaf)) made.leaf_axes.push_back(leaf);
   }
-  made.relations = std::move(rebased);
+  made.relations = std::move(partial.rebased);
   std::vector<Relation> kept;
   for (const Relation& relation : stage.relations) {
     if (factoring.IsConsumed(relation)) continue;
     (IsReduce(SomeResult(relation)) ? made.relations : kept).push_back(relation);
   }
-  for (const IterVar& axis : all) {
+  for (const IterVar& axis : stage.all_axes) {
     if (!moves(axis)) continue;
-    const bool there =
-        std::find_if(made.all_axes.begin(), made.all_axes.end(),
-                     [&](const IterVar& a) { return a.same_as(axis); }) != made.all_axes.end();
+    const bool there = std::any_of(made.all_axes.begin(), made.all_axes.end(),
+                                   [&](const IterVar& a) { return a.same_as(axis); });
     if (!there) made.all_axes.push_back(axis);
     auto attr = stage.leaf_attrs.find(axis.get());
     if (attr == stage.leaf_attrs.end()) continue;
@@ -336,27 +385,40 @@ std::vector<Tensor> RFactor(Schedule& schedule, const Tensor& tensor, const Iter
     stage.leaf_attrs.erase(attr);
   }
   stage.relations = std::move(kept);
-  stage.root_axes = op.axis;
-  stage.root_axes.push_back(reduce_axis);
-  if (!keeps_axis) {
-    stage.relations.insert(stage.relations.begin(), {Relation::kRebase, reduce_axis, nullptr,
-                                                     factored, nullptr, nullptr, nullptr});
+  stage.root_axes = combination.op->axis;
+  stage.root_axes.push_back(combination.reduce_axis);
+  if (!combination.keeps_axis) {
+    stage.relations.insert(stage.relations.begin(), {Relation::kRebase, combination.reduce_axis,
+                                                     nullptr, factored, nullptr, nullptr, nullptr});
   }
   std::erase_if(stage.leaf_axes, moves);
   std::erase_if(stage.all_axes, [](const IterVar& axis) { return IsReduce(axis); });
-  stage.all_axes.push_back(reduce_axis);
-  if (!keeps_axis) stage.all_axes.push_back(factored);
-  for (auto& [other, axis] : attached) {
-    other->attach_stage = &made;
-    other->attach_axis = axis;
-  }
-  for (auto& [group, axis] : attached_groups) {
-    group->attach_stage = &made;
-    group->attach_axis = axis;
-  }
-  schedule->ReplaceOp(stage, Op(combined));
+  stage.all_axes.push_back(combination.reduce_axis);
+  if (!combination.keeps_axis) stage.all_axes.push_back(factored);
+}
+
+}  // namespace
+
+std::vector<Tensor> RFactor(Schedule& schedule, const Tensor& tensor, const IterVar& given,
+                            int64_t factor_axis) {
+  Stage& stage = schedule[tensor];
+  const IterVar factored = given;  // may be the stage's own
+  const size_t position = Check(stage, factored, factor_axis);
+  const Dict operands = {{operand::kAxis, AxisOperand(stage, factored)},
+                         {operand::kFactorAxis, ir::Int(factor_axis, DataType::Int(64))}};
+  const Factoring factoring(stage, factored);
+  const Request request{stage, factoring, factored, position};
+  const Partial partial = MakePartial(request);
+  const Op partial_op = partial.op;
+  const Combination combination = MakeCombination(request, partial_op);
+  Attachments attached(schedule, stage, factored, partial.data_axis);
+  Stage& made = schedule->Insert(schedule->PositionOf(stage), partial_op);
+  InheritPlace(made, stage);
+  MoveLoops(factoring, factored, combination, partial, stage, made);
+  attached.MoveTo(&made);
+  schedule->ReplaceOp(stage, Op(combination.op));
   Record(*schedule, "rfactor", {made.name}, operands);
-  return out;
+  return combination.partials;
 }
 
 }  // namespace lathe::schedule
