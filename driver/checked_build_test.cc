@@ -10,7 +10,6 @@
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/walk.h"
-#include "lower/check_passes.h"
 #include "lower/checked_build.h"
 #include "lower/pipeline.h"
 #include "runtime/tensor.h"
@@ -18,6 +17,7 @@
 #include "target/target.h"
 #include "te/operation.h"
 #include "te/tensor_intrin.h"
+#include "tests/check/check_passes.h"
 
 namespace lathe::driver {
 namespace {

@@ -16,7 +16,6 @@
 #include "ir/constants.h"
 #include "ir/text/parser.h"
 #include "ir/walk.h"
-#include "lower/check_passes.h"
 #include "lower/constants.h"
 #include "lower/pipeline.h"
 #include "runtime/artifact/artifact_module.h"
@@ -25,6 +24,7 @@
 #include "schedule/primitives/primitives.h"
 #include "target/target.h"
 #include "te/operation.h"
+#include "tests/check/check_passes.h"
 
 namespace lathe::driver {
 namespace {

@@ -17,9 +17,9 @@
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/walk.h"
-#include "lower/check_passes.h"
 #include "lower/pipeline.h"
 #include "lower/small_floats.h"
+#include "tests/check/check_passes.h"
 
 namespace lathe::lower {
 namespace {

@@ -2,11 +2,11 @@
 #include "gtest/gtest.h"
 #include "ir/text/printer.h"
 #include "ir/walk.h"
-#include "lower/check_pipeline.h"
 #include "lower/flatten.h"
 #include "lower/pipeline.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
+#include "tests/check/check_pipeline.h"
 
 namespace lathe::lower {
 namespace {

@@ -3,11 +3,11 @@
 #include "gtest/gtest.h"
 #include "ir/text/printer.h"
 #include "ir/walk.h"
-#include "lower/check_pipeline.h"
 #include "schedule/loop_nest.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
 #include "te/test_programs.h"
+#include "tests/check/check_pipeline.h"
 
 namespace lathe::lower {
 namespace {

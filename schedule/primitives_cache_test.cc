@@ -1,8 +1,8 @@
 // cache_read and cache_write of several tensors and of tuples, set_scope.
 #include "gtest/gtest.h"
-#include "schedule/check_schedule.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
+#include "tests/check/check_schedule.h"
 
 namespace lathe::schedule {
 namespace {

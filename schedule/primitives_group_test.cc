@@ -1,10 +1,10 @@
 // Groups (S9) and automatic inlining.
 #include "gtest/gtest.h"
-#include "schedule/check_schedule.h"
 #include "schedule/primitives/primitives.h"
 #include "schedule/trace.h"
 #include "te/operation.h"
 #include "te/tags.h"
+#include "tests/check/check_schedule.h"
 
 namespace lathe::schedule {
 namespace {

@@ -1,9 +1,9 @@
 // transform_layout and rolling_buffer: loops, results, errors.
 #include "gtest/gtest.h"
-#include "schedule/check_schedule.h"
 #include "schedule/loop_nest.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
+#include "tests/check/check_schedule.h"
 
 namespace lathe::schedule {
 namespace {

@@ -1,11 +1,11 @@
 // Queries about the graph (schedule/queries.h).
 #include "gtest/gtest.h"
 #include "schedule/bounds.h"
-#include "schedule/check_schedule.h"
 #include "schedule/normalize.h"
 #include "schedule/primitives/primitives.h"
 #include "schedule/queries.h"
 #include "te/operation.h"
+#include "tests/check/check_schedule.h"
 
 namespace lathe::schedule {
 namespace {

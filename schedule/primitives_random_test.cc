@@ -8,10 +8,10 @@
 #include <random>
 
 #include "gtest/gtest.h"
-#include "schedule/check_schedule.h"
 #include "schedule/normalize.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
+#include "tests/check/check_schedule.h"
 
 namespace lathe::schedule {
 namespace {

@@ -1,8 +1,8 @@
 // rfactor (S15): loops, results, handles, errors.
 #include "gtest/gtest.h"
-#include "schedule/check_schedule.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
+#include "tests/check/check_schedule.h"
 
 namespace lathe::schedule {
 namespace {

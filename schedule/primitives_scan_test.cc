@@ -1,9 +1,9 @@
 // Scans whose parts have their own schedules (S49).
 #include "gtest/gtest.h"
-#include "schedule/check_schedule.h"
 #include "schedule/primitives/primitives.h"
 #include "schedule/queries.h"
 #include "te/operation.h"
+#include "tests/check/check_schedule.h"
 
 namespace lathe::schedule {
 namespace {

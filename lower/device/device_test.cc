@@ -9,11 +9,11 @@
 #include "ir/constants.h"
 #include "ir/text/printer.h"
 #include "lower/constants.h"
-#include "lower/device/check_device.h"
 #include "lower/device/split_device.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
 #include "te/test_programs.h"
+#include "tests/check/check_device.h"
 
 namespace lathe::lower {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "absl/status/status.h"
 #include "lathe/abi/value.h"
-#include "lower/check_passes.h"
 #include "runtime/module.h"
 #include "runtime/tensor.h"
+#include "tests/check/check_passes.h"
 #include "tests/cuda/kernels.h"
 
 namespace lathe {

@@ -7,13 +7,13 @@
 #include "gtest/gtest.h"
 #include "ir/interpreter/interpreter.h"
 #include "ir/text/parser.h"
-#include "lower/check_passes.h"
 #include "lower/pipeline.h"
 #include "schedule/canonical_trace.h"
 #include "schedule/loop_nest.h"
 #include "schedule/primitives/primitives.h"
 #include "schedule/trace.h"
 #include "te/operation.h"
+#include "tests/check/check_passes.h"
 
 namespace lathe {
 namespace {

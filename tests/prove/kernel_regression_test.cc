@@ -2,10 +2,10 @@
 #include "base/error.h"
 #include "gtest/gtest.h"
 #include "ir/text/parser.h"
-#include "lower/check_passes.h"
 #include "lower/pipeline.h"
 #include "schedule/loop_nest.h"
 #include "schedule/trace.h"
+#include "tests/check/check_passes.h"
 #include "tests/prove/check.h"
 
 namespace lathe::prove {

@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "ir/walk.h"
-#include "lower/device/check_device.h"
 #include "lower/pipeline.h"
 #include "schedule/loop_nest.h"
+#include "tests/check/check_device.h"
 
 namespace lathe::prove {
 namespace {

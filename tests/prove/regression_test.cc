@@ -2,11 +2,11 @@
 #include "base/error.h"
 #include "gtest/gtest.h"
 #include "ir/text/parser.h"
-#include "lower/check_passes.h"
 #include "lower/pipeline.h"
 #include "schedule/primitives/primitives.h"
 #include "schedule/trace.h"
 #include "te/operation.h"
+#include "tests/check/check_passes.h"
 #include "tests/prove/check.h"
 
 namespace lathe::prove {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "lower/check_passes.h"
 #include "runtime/device.h"
 #include "runtime/function.h"
+#include "tests/check/check_passes.h"
 #include "tests/prove/random_program.h"
 
 namespace lathe::prove {

@@ -4,11 +4,11 @@
 #include "gtest/gtest.h"
 #include "ir/text/parser.h"
 #include "ir/walk.h"
-#include "lower/check_passes.h"
 #include "lower/pipeline.h"
 #include "lower/software_pipeline.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
+#include "tests/check/check_passes.h"
 #include "tests/schedule/expect.h"
 
 namespace lathe::schedule {

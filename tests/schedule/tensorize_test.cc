@@ -9,10 +9,10 @@
 #include "ir/interpreter/interpreter.h"
 #include "ir/intrinsic.h"
 #include "ir/text/parser.h"
-#include "lower/check_passes.h"
 #include "schedule/primitives/primitives.h"
 #include "te/evaluator.h"
 #include "te/tensor_intrin.h"
+#include "tests/check/check_passes.h"
 #include "tests/schedule/expect.h"
 
 namespace lathe::schedule {

@@ -6,12 +6,12 @@
 #include "gtest/gtest.h"
 #include "ir/text/printer.h"
 #include "ir/walk.h"
-#include "lower/check_passes.h"
 #include "lower/pipeline.h"
-#include "schedule/check_schedule.h"
 #include "schedule/loop_nest.h"
 #include "schedule/primitives/primitives.h"
 #include "te/tensor_intrin.h"
+#include "tests/check/check_passes.h"
+#include "tests/check/check_schedule.h"
 
 namespace lathe::semantics {
 namespace {

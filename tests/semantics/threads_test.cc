@@ -5,11 +5,11 @@
 #include "gtest/gtest.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
-#include "lower/device/check_device.h"
 #include "lower/device/split_device.h"
 #include "lower/pipeline.h"
 #include "schedule/loop_nest.h"
 #include "schedule/trace.h"
+#include "tests/check/check_device.h"
 
 namespace lathe::semantics {
 namespace {

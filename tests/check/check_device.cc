@@ -1,4 +1,4 @@
-#include "lower/device/check_device.h"
+#include "tests/check/check_device.h"
 
 #include <cstring>
 
@@ -8,12 +8,12 @@
 #include "ir/text/printer.h"
 #include "ir/walk.h"
 #include "lathe/abi/names.h"
-#include "lower/check_passes.h"
 #include "lower/constants.h"
 #include "lower/device/split_device.h"
 #include "lower/pipeline.h"
 #include "schedule/loop_nest.h"
 #include "te/evaluator.h"
+#include "tests/check/check_passes.h"
 
 namespace lathe::lower {
 

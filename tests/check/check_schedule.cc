@@ -1,4 +1,4 @@
-#include "schedule/check_schedule.h"
+#include "tests/check/check_schedule.h"
 
 #include <cstring>
 

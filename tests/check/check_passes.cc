@@ -1,4 +1,4 @@
-#include "lower/check_passes.h"
+#include "tests/check/check_passes.h"
 
 #include <cstring>
 #include <unordered_map>

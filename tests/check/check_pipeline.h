@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "gtest/gtest.h"
-#include "lower/check_passes.h"
 #include "lower/pipeline.h"
 #include "schedule/loop_nest.h"
+#include "tests/check/check_passes.h"
 
 namespace lathe::lower {
 
