@@ -12,6 +12,7 @@
 #include "ir/intrinsic_names.h"
 #include "ir/names.h"
 #include "ir/rewrite.h"
+#include "lower/device/kernel_reports.h"
 #include "lower/operands.h"
 #include "lower/option_names.h"
 #include "lower/widen.h"
@@ -186,15 +187,6 @@ class Checker final : public Mutator {
  protected:
   NodeRef Enter(const NodeRef& node) override {
     if (IsExpr(node.get()) || As<BufferNode>(node) != nullptr) return node;
-    const auto* loop = As<For>(node);
-    if (checks_ && loop != nullptr && loop->for_kind == ForKind::kThread) {
-      throw Error(Diagnostic{.name = "check-unsupported",
-                             .message = "function `" + func_->name +
-                                        "` runs on thread axes, where a check cannot report",
-                             .expected = "a function of the host for the checked build",
-                             .found = "a loop bound to `" + loop->thread_tag + "`",
-                             .help = "run it in the interpreter, which finds the same"});
-    }
     return nullptr;
   }
 
@@ -267,6 +259,7 @@ std::unordered_set<const Node*> MayBeWritten(const Func& func) {
 }
 
 struct Extent {
+  Expr memory;      // the address or handle of the buffer's memory
   Expr begin, end;  // addresses
   Expr empty;
 };
@@ -285,7 +278,7 @@ Extent ExtentOf(const Buffer& buffer) {
   }
   const Expr address = MakeCall(kI64, intrinsic::kReinterpret, {buffer->data});
   const int64_t size = buffer->dtype.bytes();
-  return {address + low * size, address + (high + 1) * size, empty};
+  return {address, address + low * size, address + (high + 1) * size, empty};
 }
 
 Stmt OverlapChecks(const Func& func) {
@@ -298,7 +291,10 @@ Stmt OverlapChecks(const Func& func) {
       if (Planted(PlantedBug::kOverlapUnchecked)) continue;
       if (!b || (written.count(a->data.get()) == 0 && written.count(b->data.get()) == 0)) continue;
       const Extent x = ExtentOf(a), y = ExtentOf(b);
-      const Expr apart = LogicalOr(x.end <= y.begin, y.end <= x.begin);
+      Expr apart = LogicalOr(x.end <= y.begin, y.end <= x.begin);
+      // Handles of different memory may be any numbers.
+      if (IntAttr(func->attrs, func_attr::kOpaquePointers) != 0)
+        apart = LogicalOr(NotEqual(x.memory, y.memory), apart);
       checks.push_back(MakeAssert(
           LogicalOr(LogicalOr(x.empty, y.empty), apart), "check-arguments-overlap",
           "arguments " + std::to_string(i) + " (" + Quoted(a->name) + ") and " + std::to_string(j) +
@@ -319,7 +315,8 @@ Module CheckedBuild(const Module& module, const PassContext& context) {
     const Stmt body = Checker(func, checks).Run(func->body);
     if (!checks) return WithBody(func, body);
     // Only the host's entries report errors; other functions are checked by their callers.
-    return arith::Simplify(WithBody(func, MakeSeq({OverlapChecks(func), body})));
+    const Func checked = arith::Simplify(WithBody(func, MakeSeq({OverlapChecks(func), body})));
+    return arith::Simplify(ReportFromKernels(checked));
   });
 }
 

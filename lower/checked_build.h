@@ -8,7 +8,6 @@ namespace lathe::lower {
 
 // Adds assertions before each statement for its accesses. Without the option it only removes
 // claims.
-// away.
 //
 //   for i in range(n)          for i in range(n)
 //     C[i] = A[B[i]]      -->    assert 0 <= B[i] < m, "check-out-of-bounds", ...
@@ -30,8 +29,8 @@ namespace lathe::lower {
 //
 // Not checked: accesses by a callee through a pointer or tensor, and reads of memory that was not
 // written (the interpreter finds those). Assertions that are proved cost nothing; others prevent
-// vectorization. Must run before arguments are bound. Throws Error "check-unsupported" for a
-// function with thread axes, which cannot report errors (run it in the interpreter).
+// vectorization. In kernels they become reports, which the host reads after the launch
+// (device/kernel_reports.h). Must run before arguments are bound.
 ir::Module CheckedBuild(const ir::Module& module, const PassContext& context);
 
 }  // namespace lathe::lower

@@ -4,13 +4,15 @@
 #include "runtime/artifact/artifact_module.h"
 #include "runtime/cpu_device.h"
 #include "runtime/device_api.h"
+#include "runtime/device_words.h"
 #include "runtime/plugin_loader/plugin_loader.h"
 
 namespace lathe::runtime {
 namespace {
 
 bool RegisterAll() {
-  for (const absl::Status& status : {RegisterDeviceAPI(CpuDeviceAPI()), RegisterArtifactLoaders()})
+  for (const absl::Status& status :
+       {RegisterDeviceAPI(CpuDeviceAPI()), RegisterArtifactLoaders(), RegisterDeviceWords()})
     LATHE_CHECK(status.ok()) << status.message();
   PluginLoader::Global();
   return true;

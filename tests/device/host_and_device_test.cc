@@ -19,6 +19,7 @@
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "driver/lower_device.h"
+#include "lower/pass.h"
 #include "runtime/artifact/artifact_module.h"
 #include "runtime/device_api.h"
 #include "runtime/module.h"
@@ -108,6 +109,90 @@ void ExpectScaled(const Module& module, size_t n, int id = 0, float factor = 2) 
   ASSERT_TRUE(result.ok()) << result.status();
   const std::vector<float> got = ToHost(b);
   for (size_t i = 0; i < n; ++i) ASSERT_EQ(got[i], values[i] * factor + 1) << i << " of " << n;
+}
+
+// C[i] = A[B[i]], blocks of 32.
+struct Gather {
+  Gather() {
+    n = MakeSizeVar("n");
+    m = MakeSizeVar("m");
+    a = te::Placeholder({m}, DataType::Float(32), "A");
+    b = te::Placeholder({n}, DataType::Int(32), "B");
+    c = te::Compute({n}, [&](const te::Indices& i) { return te::At(a, {te::At(b, {i[0]})}); }, "C");
+    s = schedule::CreateSchedule({c->op});
+    auto [io, ii] = schedule::Split(s[c], schedule::AxisOf(c, 0), 32);
+    schedule::Bind(s[c], io, schedule::ThreadAxis("blockIdx.x"));
+    schedule::Bind(s[c], ii, schedule::ThreadAxis("threadIdx.x"));
+  }
+  ir::Var n, m;
+  te::Tensor a, b, c;
+  schedule::Schedule s;
+};
+
+lower::PassContext Checked() {
+  lower::PassContext context;
+  context.Set("check", 1);
+  context.verify = true;
+  return context;
+}
+
+// In the checked build a kernel reports its first failure; the host raises it after the launch.
+TEST_F(Threads, TheCheckedBuildFindsWhatKernelsAccess) {
+  const Gather gather;
+  const auto module =
+      driver::Build(driver::Lower(gather.s, {gather.a, gather.b, gather.c}, "gather", Checked()),
+                    Target(), Checked());
+  ASSERT_TRUE(module.ok()) << module.status();
+  const auto call = [&](const std::vector<int32_t>& indices) {
+    const int64_t shape[] = {static_cast<int64_t>(indices.size())};
+    Device device = Device::Parse("threads");
+    const Tensor b =
+        *Tensor::FromHost(indices.data(), indices.size() * 4, shape, DataType::Int(32), device);
+    const Tensor a = OnDevice({10, 11, 12, 13, 14}, {5}),
+                 c = OnDevice(std::vector<float>(indices.size(), -1), {shape[0]});
+    const auto result = module->FindFunction("gather").TryCall(a, b, c);
+    return std::pair(result.status(), ToHost(c));
+  };
+  std::vector<int32_t> indices(70, 4);
+  EXPECT_TRUE(call(indices).first.ok());
+  indices[40] = 5;
+  const auto [status, values] = call(indices);
+  EXPECT_EQ(StatusName(status), "check-out-of-bounds");
+  for (const char* part : {"load of `A`", "[0, 5)", "found: [5]", "`gather`"})
+    EXPECT_NE(status.message().find(part), std::string::npos) << part << "\n" << status;
+  // The store was left out; other threads made theirs.
+  EXPECT_EQ(values[40], -1);
+  EXPECT_EQ(values[41], 14);
+  indices[40] = -1;
+  EXPECT_NE(call(indices).first.message().find("found: [-1]"), std::string::npos);
+  indices[40] = 0;
+  EXPECT_TRUE(call(indices).first.ok());
+}
+
+// S51: a predicate that leaves out elements that are needed.
+TEST_F(Threads, S51_ClaimsOfKernelsAreVerified) {
+  for (const int64_t limit : {64, 63}) {
+    const te::Tensor a = te::Placeholder({Int(64)}, DataType::Float(32), "A");
+    const te::Tensor b =
+        te::Compute({Int(64)}, [&](const te::Indices& i) { return te::At(a, {i[0]}) + 1; }, "B");
+    schedule::Schedule s = schedule::CreateSchedule({b->op});
+    schedule::SetStorePredicate(s[b], schedule::AxisOf(b, 0)->var < limit);
+    auto [io, ii] = schedule::Split(s[b], schedule::AxisOf(b, 0), 32);
+    schedule::Bind(s[b], io, schedule::ThreadAxis("blockIdx.x"));
+    schedule::Bind(s[b], ii, schedule::ThreadAxis("threadIdx.x"));
+    const auto module =
+        driver::Build(driver::Lower(s, {a, b}, "claims", Checked()), Target(), Checked());
+    ASSERT_TRUE(module.ok()) << module.status();
+    const Tensor x = OnDevice(Ramp(64), {64}), y = OnDevice(std::vector<float>(64, 9), {64});
+    const auto result = module->FindFunction("claims").TryCall(x, y);
+    if (limit == 64) {
+      EXPECT_TRUE(result.ok()) << result.status();
+      continue;
+    }
+    EXPECT_EQ(StatusName(result.status()), "check-claim") << result.status();
+    EXPECT_NE(result.status().message().find("set_store_predicate of B"), std::string::npos)
+        << result.status();
+  }
 }
 
 // Kernels read a large constant from the device's memory. It is not in their code, and only once in

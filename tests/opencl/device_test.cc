@@ -211,6 +211,41 @@ TEST_F(Device, ThreadsLaunchTogether) {
   EXPECT_EQ(wrong, std::vector<int>(4, 0));
 }
 
+// Kernels of the checked build report what they would access.
+TEST_F(Device, CheckedKernelsReport) {
+  const ir::Var n = ir::MakeSizeVar("n"), m = ir::MakeSizeVar("m");
+  const te::Tensor a = te::Placeholder({m}, DataType::Float(32), "A"),
+                   b = te::Placeholder({n}, DataType::Int(32), "B");
+  const te::Tensor c =
+      te::Compute({n}, [&](const te::Indices& i) { return te::At(a, {te::At(b, {i[0]})}); }, "C");
+  schedule::Schedule s = schedule::CreateSchedule({c->op});
+  auto [io, ii] = schedule::Split(s[c], schedule::AxisOf(c, 0), 16);
+  schedule::Bind(s[c], io, schedule::ThreadAxis("blockIdx.x"));
+  schedule::Bind(s[c], ii, schedule::ThreadAxis("threadIdx.x"));
+  lower::PassContext checked;
+  checked.Set("check", 1);
+  const auto module = driver::Build(driver::Lower(s, {a, b, c}, "gather", checked),
+                                    target::ParseTarget("opencl"), checked);
+  ASSERT_TRUE(module.ok()) << module.status();
+  const Tensor values = OnDevice({5, 6, 7}), out = OnDevice(std::vector<float>(100));
+  for (const int32_t at : {2, 3}) {
+    std::vector<int32_t> indices(100, 1);
+    indices[77] = at;
+    const int64_t shape[] = {100};
+    const Tensor places =
+        *Tensor::FromHost(indices.data(), 400, shape, DataType::Int(32), OpenCl());
+    const auto result = module->FindFunction("gather").TryCall(values, places, out);
+    EXPECT_EQ(StatusName(result.status()), at == 2 ? "" : "check-out-of-bounds");
+    if (at == 3)
+      EXPECT_NE(result.status().message().find("found: [3]"), std::string::npos) << result.status();
+    EXPECT_EQ(ToHost(out)[76], 6);
+  }
+  // One argument twice: the handles are equal.
+  const Tensor places = *Tensor::Empty({3}, DataType::Int(32), OpenCl());
+  EXPECT_EQ(StatusName(module->FindFunction("gather").TryCall(values, places, values).status()),
+            "check-arguments-overlap");
+}
+
 // A large constant is in memory of the device (a cl_mem, no address), and freed with its module.
 TEST_F(Device, LargeConstantsAreInItsMemory) {
   constexpr int64_t kSize = 5000;
