@@ -268,4 +268,4 @@ def test_lowering_errors_show_the_steps_behind_them():
     s[C].bind(inner, te.thread_axis("threadIdx.x"))  # the line that the error must show
     with pytest.raises(lathe.LatheError) as caught:
         lathe.build(s, [A, C], "llvm")
-    assert "the line to be shown" in str(caught.value) and "test_extending.py" in str(caught.value)
+    assert "the line that the error must show" in str(caught.value) and "test_extending.py" in str(caught.value)
