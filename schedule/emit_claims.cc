@@ -40,6 +40,21 @@ bool OnThreads(const Stage& stage) {
   });
 }
 
+// The stage with the loops of its data axes on the threads that they are bound to, and without
+// other hints.
+Ref<Stage> OnItsThreads(const Stage& stage) {
+  const Ref<Stage> plain = CopyStage(stage, stage.schedule);
+  for (auto& [leaf, attr] : plain->leaf_attrs) {
+    LeafAttr only;
+    if (attr.thread) {
+      only.kind = attr.kind;
+      only.thread = attr.thread;
+    }
+    attr = std::move(only);
+  }
+  return plain;
+}
+
 // True if the operation sums floats; an intrinsic may choose the order of the sum.
 bool SumsFloats(const ComputeOp& op) {
   const auto* reduce = ir::As<Reduce>(op.body[0]);
@@ -106,10 +121,9 @@ Expr Same(const Expr& found, const Expr& wanted, const Expr& allowed) {
 }  // namespace
 
 Stmt NestBuilder::EmitAgain(const Stage& stage, const Op& op, const std::vector<Buffer>& into) {
-  const Ref<Stage> plain = CopyStage(stage, stage.schedule);
+  const Ref<Stage> plain = OnItsThreads(stage);
   plain->op = op;
   plain->store_predicate = nullptr;
-  plain->leaf_attrs.clear();
   plain->rolling = false;
   // Stages computed within its loops are computed again, too.
   if (auto it = attached_.find(&stage); it != attached_.end()) {
@@ -242,10 +256,14 @@ Stmt NestBuilder::EmitClaims(const Stage& stage) {
       call != nullptr && claims_ == Claims::kVerified && !verifying_ && !OnThreads(stage))
     return EmitCallClaims(stage, *call);
   const auto* op = ir::As<ComputeOp>(stage.op);
-  if (claims_ == Claims::kTrusted || verifying_ || op == nullptr || OnThreads(stage)) return {};
+  if (claims_ == Claims::kTrusted || verifying_ || op == nullptr) return {};
   const size_t n = stage.leaf_axes.size();
   const bool tensorized = TensorizedLeaf(stage) < n;
   if (!stage.store_predicate && !tensorized) return {};
+  // What one thread computes must be what it can compute again: no part of a reduction of several
+  // threads, no part of an intrinsic that a warp executes.
+  if (ReducesOverThreads(stage) || !stage.env_threads.empty()) return {};
+  if (tensorized && OnThreads(stage) && StorageScope(stage) != ir::memory_scope::kLocal) return {};
   auto again = [&](const char* suffix) {
     std::vector<Buffer> made;
     for (const Buffer& buffer : OutputBuffers(stage))
@@ -283,8 +301,7 @@ Stmt NestBuilder::EmitClaims(const Stage& stage) {
     claims.push_back(ir::MakeAttr(ir::String(what), ir::attr_key::kClaim,
                                   Same(found, value, allowed), ir::Nop()));
   }
-  const Ref<Stage> plain = CopyStage(stage, stage.schedule);
-  plain->leaf_attrs.clear();
+  const Ref<Stage> plain = OnItsThreads(stage);
   stmts.push_back(WrapLoopsOfInit(*plain, 0, n, ir::MakeSeq(std::move(claims)), std::move(guards)));
   return RealizeAgain(stage, {wanted, magnitude}, ir::MakeSeq(std::move(stmts)));
 }
