@@ -2,6 +2,7 @@
 
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
+#include "lower/pass.h"
 #include "plugins/host/tensor_intrinsics.h"
 #include "runtime/device.h"
 #include "runtime/device_api.h"
@@ -38,9 +39,11 @@ void OnDevice::SetUp() {
 }
 
 std::string CheckOnDevice(const schedule::Schedule& schedule, const prove::Inputs& inputs,
-                          const std::vector<std::vector<int64_t>>& sizes) {
-  const ir::Module loops = driver::Lower(schedule, inputs.args, "f", {});
-  const auto module = driver::Build(loops, target::ParseTarget(kTested.target), {});
+                          const std::vector<std::vector<int64_t>>& sizes, bool checked) {
+  lower::PassContext context;
+  context.Set("check", checked ? 1 : 0);
+  const ir::Module loops = driver::Lower(schedule, inputs.args, "f", context);
+  const auto module = driver::Build(loops, target::ParseTarget(kTested.target), context);
   if (!module.ok()) return std::string(module.status().message());
   const runtime::Function function = module->FindFunction("f");
   const ir::Func func = schedule::LowerSchedule(schedule, inputs.args, "f");

@@ -37,7 +37,8 @@ class OnDevice : public testing::Test {
 std::string CheckOnDevice(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
                           const std::vector<ir::Var>& vars = {},
                           const std::vector<std::vector<int64_t>>& sizes = {{}});
+// `checked`: as the checked build, which must compute the same and report nothing.
 std::string CheckOnDevice(const schedule::Schedule& schedule, const prove::Inputs& inputs,
-                          const std::vector<std::vector<int64_t>>& sizes);
+                          const std::vector<std::vector<int64_t>>& sizes, bool checked = false);
 
 }  // namespace lathe::device_tests
