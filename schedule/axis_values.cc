@@ -1,5 +1,7 @@
 #include "schedule/axis_values.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/planted.h"
 
@@ -12,6 +14,7 @@ AxisMap AxisValues(const Stage& stage, const Bounds& bounds) {
   for (const IterVar& leaf : stage.leaf_axes) values[leaf.get()] = leaf->var;
   for (size_t i = stage.relations.size(); i-- > 0;) {
     const Relation& relation = stage.relations[i];
+    if (relation.kind != Relation::kSingleton && !bounds.Has(relation.inner)) continue;
     if (relation.kind == Relation::kSplit) {
       const Expr& inner_extent = bounds[relation.inner]->extent;
       const Expr outer = values.at(relation.outer.get()), inner = values.at(relation.inner.get());
@@ -30,10 +33,20 @@ AxisMap AxisValues(const Stage& stage, const Bounds& bounds) {
   }
   for (const IterVar& root : stage.root_axes) {
     auto it = values.find(root.get());
-    if (it != values.end() && !Planted(PlantedBug::kRebaseForgotten))
+    if (it != values.end() && bounds.Has(root) && !Planted(PlantedBug::kRebaseForgotten))
       it->second = it->second + bounds[root]->min;
   }
   return values;
+}
+
+Range LoopFact(const Stage& stage, const Bounds& bounds, const IterVar& leaf) {
+  Expr extent = bounds[leaf]->extent;
+  const bool depends =
+      std::any_of(stage.leaf_axes.begin(), stage.leaf_axes.end(),
+                  [&](const IterVar& other) { return ir::UsesVar(extent, other->var); });
+  if (depends && !Planted(PlantedBug::kDependentLoopRuns))
+    extent = ir::MakeMax(extent, ir::Const(1, extent->dtype));
+  return ir::MakeRange(ir::Const(0, leaf->var->dtype), extent);
 }
 
 std::vector<IntSet> RootSets(const Stage& stage, const Bounds& bounds, const arith::DomMap& leaves,

@@ -14,8 +14,14 @@ namespace lathe::schedule {
 using AxisMap = std::unordered_map<const ir::Node*, Expr>;
 
 // The value of every axis in terms of the leaves' loop variables. Root axes are in the tensor's
-// coordinates (the min of their range is added); all others count from 0.
+// coordinates (the min of their range is added); all others count from 0. Axes that are made of axes without
+// bounds have no value.
 AxisMap AxisValues(const Stage& stage, const Bounds& bounds);
+
+// What an analyzer may know of a leaf's loop variable while the stage's nest is made. Code outside
+// of the loop must not conclude that the loop runs: the extent of a reduction's loop may depend on
+// another loop of the stage (S52), and be 0 in some of its iterations.
+Range LoopFact(const Stage& stage, const Bounds& bounds, const IterVar& leaf);
 
 // The set of values of every root axis, in order, when each leaf's loop variable takes the values
 // in `leaves` (its whole range if it is not in `leaves`). `leaves` is not keyed by the axes'

@@ -72,6 +72,11 @@ class Inference {
       if (stage.is_placeholder()) continue;
       RootRanges(stage);
       DerivedRanges(stage);
+      CheckOrder(stage, bounds_);
+      for (const IterVar& leaf : stage.leaf_axes) {
+        UseThreadExtent(stage, leaf);
+        analyzer_.Bind(leaf->var, LoopFact(stage, bounds_, leaf));
+      }
     }
     return std::move(bounds_);
   }
@@ -83,11 +88,6 @@ class Inference {
     bounds_.Set(axis, std::move(range));
   }
 
-  // A loop's variable counts from 0.
-  void BindLoop(const IterVar& leaf) {
-    analyzer_.Bind(leaf->var, ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent));
-  }
-
   void RootRanges(const Stage& stage) {
     if (const auto* scan = ir::As<ScanOp>(stage.op)) return ScanRanges(stage, *scan);
     std::vector<IntSet> needed;
@@ -97,12 +97,60 @@ class Inference {
     size_t data_axis = 0;
     for (const IterVar& root : stage.root_axes) {
       Range range = root->domain;
+      if (root->iter_kind == ir::IterKind::kReduce) range = InLoops(stage, range);
       if (!needed.empty() && root->iter_kind == ir::IterKind::kData)
         range = Needed(stage, needed[data_axis], root->domain, data_axis == 0);
       // The loops inside a tensor intrinsic are always computed whole.
       data_axis +=
           root->iter_kind == ir::IterKind::kData || root->iter_kind == ir::IterKind::kTensorized;
       SetRange(root, std::move(range));
+    }
+  }
+
+  // A reduction's domain may depend on the axes before it (S52). There an axis's variable is the
+  // position in the tensor; in loops it counts from 0.
+  Range InLoops(const Stage& stage, const Range& domain) {
+    auto uses = [&](const IterVar& axis) { return ir::UsesVar(domain, axis->var); };
+    if (std::none_of(stage.root_axes.begin(), stage.root_axes.end(), uses)) return domain;
+    if (Planted(PlantedBug::kDomainNotInLoops)) return domain;
+    DerivedRanges(stage);
+    const AxisMap values = AxisValues(stage, bounds_);
+    ir::VarMap to_loops;
+    for (const IterVar& root : stage.root_axes) {
+      if (!uses(root)) continue;
+      auto value = values.find(root.get());
+      if (value == values.end()) RefuseFused(stage, root);
+      to_loops[root->var] = value->second;
+    }
+    return ir::MakeRange(ir::Substitute(domain->min, to_loops),
+                         ir::Substitute(domain->extent, to_loops));
+  }
+
+  [[noreturn]] static void RefuseFused(const Stage& stage, const IterVar& axis) {
+    throw Error(Diagnostic{
+        .name = "schedule-dependent-fuse",
+        .message = "stage `" + stage.name + "`: loop `" + axis->var->name +
+                   "` is fused with one over a reduction axis whose extent depends on it",
+        .expected = "axes of independent extents in one fused loop",
+        .found = "an extent that would depend on the loop that it is a part of",
+        .help = "leave these axes as two loops"});
+  }
+
+  // A loop's extent may use only the variables of loops around it (S52).
+  static void CheckOrder(const Stage& stage, const Bounds& bounds) {
+    for (size_t i = 0; i < stage.leaf_axes.size(); ++i) {
+      for (size_t k = i; k < stage.leaf_axes.size(); ++k) {
+        const IterVar &leaf = stage.leaf_axes[i], &inner = stage.leaf_axes[k];
+        if (!ir::UsesVar(bounds[leaf]->extent, inner->var)) continue;
+        throw Error(Diagnostic{
+            .name = "schedule-dependent-order",
+            .message = "stage `" + stage.name + "`: the extent of loop `" + leaf->var->name +
+                       "` depends on loop `" + inner->var->name + "`, which is inside it",
+            .expected = "`" + inner->var->name + "` outside of `" + leaf->var->name + "`",
+            .found = "the order " + QuotedList(LeafNames(stage)),
+            .help = "reorder the loops; or reduce over the axis's whole range, with where= as the "
+                    "condition"});
+      }
     }
   }
 
@@ -347,26 +395,25 @@ class Inference {
     }
   }
 
+  // The ranges of all axes made of axes whose ranges are known.
   void DerivedRanges(const Stage& stage) {
     for (const Relation& relation : stage.relations) {
       if (relation.kind == Relation::kSplit) {
-        SplitRanges(stage, relation);
+        if (bounds_.Has(relation.parent)) SplitRanges(stage, relation);
       } else if (relation.kind == Relation::kFuse) {
+        if (!bounds_.Has(relation.outer) || !bounds_.Has(relation.inner)) continue;
         const DataType t = relation.fused->var->dtype;
         SetRange(
             relation.fused,
             ir::MakeRange(ir::Const(0, t), ir::MakeCast(t, bounds_[relation.outer]->extent) *
                                                ir::MakeCast(t, bounds_[relation.inner]->extent)));
       } else if (relation.kind == Relation::kRebase) {
+        if (!bounds_.Has(relation.parent)) continue;
         const Expr& extent = bounds_[relation.parent]->extent;
         SetRange(relation.inner, ir::MakeRange(ir::Const(0, extent->dtype), extent));
       } else {
         SetRange(relation.fused, ir::MakeRange(ir::Int(0), ir::Int(1)));
       }
-    }
-    for (const IterVar& leaf : stage.leaf_axes) {
-      UseThreadExtent(stage, leaf);
-      BindLoop(leaf);
     }
   }
 

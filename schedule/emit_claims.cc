@@ -88,16 +88,23 @@ double UnitOf(DataType type) {
   return std::ldexp(1.0, -digits);
 }
 
-// How far rounding may move a value that an intrinsic computes, whose terms have the sum `size` of
-// magnitudes (where it `sums` floats; else the value itself). Null where it may not.
-Expr Allowed(const ComputeOp& op, bool sums, const Expr& value, const Expr& size) {
-  if (!value->dtype.is_float()) return {};
+// The units in the last place by which a value that an intrinsic computes may be off: grows with the
+// number of terms of a sum of floats.
+Expr UnitsOf(const ComputeOp& op, bool sums) {
   const DataType wide = DataType::Float(64);
   Expr units = ir::Const(kSpareUnits, wide);
   if (sums) {
     for (const IterVar& axis : op.reduce_axis)
       units = units + ir::MakeCast(wide, axis->domain->extent);
   }
+  return units;
+}
+
+// How far rounding may move a value that an intrinsic computes, whose terms have the sum `size` of
+// magnitudes (for a sum of floats; else the value itself). Null where it may not.
+Expr Allowed(const Expr& units, const Expr& value, const Expr& size) {
+  if (!value->dtype.is_float()) return {};
+  const DataType wide = DataType::Float(64);
   const Expr share =
       ir::MakeMin(units * ir::Const(UnitOf(value->dtype), wide), ir::Const(kMostApart, wide));
   return share * ir::CallIntrinsic(ir::intrinsic::kAbs, {ir::MakeCast(wide, size)});
@@ -231,7 +238,8 @@ Stmt NestBuilder::EmitCallClaims(const Stage& stage, const ir::TensorComputeOp& 
   std::vector<Stmt> claims;
   for (size_t k = 0; k < memory.size(); ++k) {
     const Expr found = ir::MakeLoad(memory[k], at), value = ir::MakeLoad(wanted[k], at);
-    const Expr allowed = Allowed(op, sums, value, sums ? ir::MakeLoad(magnitude[k], at) : value);
+    const Expr allowed =
+        Allowed(UnitsOf(op, sums), value, sums ? ir::MakeLoad(magnitude[k], at) : value);
     claims.push_back(ir::MakeAttr(ir::String(call.intrin->name + " of " + stage.name),
                                   ir::attr_key::kClaim, Same(found, value, allowed), ir::Nop()));
   }
@@ -281,10 +289,15 @@ Stmt NestBuilder::EmitClaims(const Stage& stage) {
 
   auto scope = analyzer_.OpenScope();
   for (const IterVar& leaf : stage.leaf_axes)
-    analyzer_.Bind(leaf->var, ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent));
+    analyzer_.Bind(leaf->var, LoopFact(stage, bounds_, leaf));
   const AxisMap values = AxisValues(stage, bounds_);
   std::vector<Expr> indices, guards;
-  for (const IterVar& axis : op->axis) indices.push_back(analyzer_.Simplify(values.at(axis.get())));
+  VarMap to_loops;
+  for (const IterVar& axis : op->axis) {
+    indices.push_back(analyzer_.Simplify(values.at(axis.get())));
+    to_loops[axis->var] = indices.back();
+  }
+  const Expr units = ir::Substitute(UnitsOf(*op, sums), to_loops);
   for (const Guard& guard : BoundGuards(stage, bounds_, values, &analyzer_)) {
     if (!guard.on_reduction) guards.push_back(guard.condition);
   }
@@ -296,7 +309,7 @@ Stmt NestBuilder::EmitClaims(const Stage& stage) {
   for (size_t k = 0; k < memory.size(); ++k) {
     const Expr found = ir::MakeLoad(memory[k], indices), value = ir::MakeLoad(wanted[k], indices);
     const Expr allowed =
-        tensorized ? Allowed(*op, sums, value, sums ? ir::MakeLoad(magnitude[k], indices) : value)
+        tensorized ? Allowed(units, value, sums ? ir::MakeLoad(magnitude[k], indices) : value)
                    : Expr();
     claims.push_back(ir::MakeAttr(ir::String(what), ir::attr_key::kClaim,
                                   Same(found, value, allowed), ir::Nop()));

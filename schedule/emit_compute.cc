@@ -21,7 +21,7 @@ Stmt NestBuilder::EmitCompute(const Stage& stage) {
   // them.
   auto scope = analyzer_.OpenScope();
   for (const IterVar& leaf : stage.leaf_axes) {
-    analyzer_.Bind(leaf->var, ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent));
+    analyzer_.Bind(leaf->var, LoopFact(stage, bounds_, leaf));
   }
   const AxisMap values = AxisValues(stage, bounds_);
   VarMap to_loops;

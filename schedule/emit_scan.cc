@@ -25,7 +25,7 @@ Stmt NestBuilder::EmitScan(const Stage& stage) {
   }
   auto scope = analyzer_.OpenScope();
   for (const IterVar& leaf : stage.leaf_axes)
-    analyzer_.Bind(leaf->var, ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent));
+    analyzer_.Bind(leaf->var, LoopFact(stage, bounds_, leaf));
   std::vector<Expr> guards;
   for (const Guard& guard : BoundGuards(stage, bounds_, AxisValues(stage, bounds_), &analyzer_))
     guards.push_back(guard.condition);

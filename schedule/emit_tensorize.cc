@@ -313,7 +313,7 @@ Stmt NestBuilder::CallLoops(const Stage& stage, size_t last, const TensorIntrinN
 Stmt NestBuilder::EmitTensorCompute(const Stage& stage, const TensorComputeOp& op) {
   auto scope = analyzer_.OpenScope();
   for (const IterVar& leaf : stage.leaf_axes)
-    analyzer_.Bind(leaf->var, ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent));
+    analyzer_.Bind(leaf->var, LoopFact(stage, bounds_, leaf));
   const AxisMap values = AxisValues(stage, bounds_);
   VarMap to_loops;
   for (const IterVar& root : stage.root_axes) {

@@ -63,7 +63,46 @@ void SeparateNames(std::vector<IterVar>& axis, std::vector<Expr>& body) {
     data = MakeIterVar(data->domain, var, data->iter_kind);
   }
   if (renamed.empty()) return;
+  for (const IterVar& axis : reduce->axis) {
+    for (const auto& [data, unused] : renamed) {
+      if (!UsesVar(axis->domain, data)) continue;
+      throw Error(Diagnostic{.name = "reduction-domain-name",
+                             .message = "a data axis has the name `" + data->name +
+                                        "` of a reduction axis, and reduction axis `" +
+                                        axis->var->name +
+                                        "` runs over a range that depends on that data axis",
+                             .expected = "different names for the two axes",
+                             .found = "`" + data->name + "` twice",
+                             .help = "give the reduction axis another name"});
+    }
+  }
   for (Expr& value : body) value = Substitute(value, renamed);
+}
+
+// The range of a reduction axis may depend on data axes and on reduction axes before it (S52).
+void CheckDomains(const Reduce& reduce, const std::string& name) {
+  for (size_t i = 0; i < reduce.axis.size(); ++i) {
+    const IterVar& axis = reduce.axis[i];
+    auto refuse = [&](std::string expected, std::string found, std::string help) {
+      throw Error(Diagnostic{.name = "reduction-domain",
+                             .message = "reduction axis `" + axis->var->name + "` of `" + name +
+                                        "` has a range that cannot be used",
+                             .expected = std::move(expected),
+                             .found = std::move(found),
+                             .help = std::move(help)});
+    };
+    ForEach<Load>(axis->domain, [&](const Load&) {
+      refuse("a range of variables, axes and constants", "a range that reads a tensor",
+             "reduce over the longest range, with where= as the condition");
+    });
+    for (size_t later = i; later < reduce.axis.size(); ++later) {
+      const Var& var = reduce.axis[later]->var;
+      if (!UsesVar(axis->domain, var)) continue;
+      refuse("a range that depends on data axes and on reduction axes before it",
+             "one that depends on `" + var->name + "`",
+             "list the reduction axes in the order in which they depend on each other");
+    }
+  }
 }
 
 Op MakeComputeOp(std::string name, std::string tag, Dict attrs, std::vector<IterVar> axis,
@@ -99,6 +138,7 @@ void CheckReductions(const std::vector<Expr>& body, const std::string& name) {
     });
   }
   const auto* first = As<Reduce>(body[0]);
+  if (first != nullptr) CheckDomains(*first, name);
   for (size_t i = 0; i < body.size(); ++i) {
     const auto* reduce = As<Reduce>(body[i]);
     bool fits = (reduce != nullptr) == (first != nullptr);

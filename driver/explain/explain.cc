@@ -93,8 +93,7 @@ Explainer::Explainer(const schedule::Schedule& schedule, const std::vector<ir::N
   for (const Ref<Stage>& stage : normal_->stages) {
     for (const IterVar& leaf : stage->leaf_axes) {
       if (!bounds_.Has(leaf)) continue;
-      analyzer_.Bind(leaf->var,
-                     ir::MakeRange(ir::Const(0, leaf->var->dtype), bounds_[leaf]->extent));
+      analyzer_.Bind(leaf->var, schedule::LoopFact(*stage, bounds_, leaf));
     }
   }
 }

@@ -43,6 +43,25 @@ void Check(const Schedule& schedule, const Stage& stage) {
     refuse_at(group->attach_axis, "group `" + group->name + "`");
 }
 
+// Replaces data axes in the ranges of the reduction axes (S52). Axes whose ranges use none stay the
+// caller's.
+void RenameInDomains(const ir::VarMap& renamed, ComputeOp& op) {
+  bool changed = false;
+  for (IterVar& axis : op.reduce_axis) {
+    const Expr min = ir::Substitute(axis->domain->min, renamed);
+    const Expr extent = ir::Substitute(axis->domain->extent, renamed);
+    if (min.same_as(axis->domain->min) && extent.same_as(axis->domain->extent)) continue;
+    axis = ir::MakeIterVar(ir::MakeRange(min, extent), axis->var, axis->iter_kind);
+    changed = true;
+  }
+  if (!changed) return;
+  for (Expr& value : op.body) {
+    const auto& reduce = static_cast<const ir::Reduce&>(*value);
+    value = ir::MakeReduce(reduce.reducer, reduce.sources, op.reduce_axis, reduce.condition,
+                           reduce.value_index, reduce.init);
+  }
+}
+
 }  // namespace
 
 std::vector<Tensor> CacheWrite(Schedule& schedule, const std::vector<Tensor>& tensors,
@@ -68,7 +87,8 @@ std::vector<Tensor> CacheWrite(Schedule& schedule, const Tensor& tensor, std::st
   const auto* compute = ir::As<ComputeOp>(stage.op);
   Dict operands = {{operand::kStage, ir::String(stage.name)}, {operand::kScope, ir::String(scope)}};
 
-  // The cache takes the body, with new data axes; the reduction axes move there unchanged.
+  // The cache takes the body, with new data axes; the reduction axes move there, unchanged
+  // unless their ranges depend on data axes.
   Ref<ComputeOp> cache = Make<ComputeOp>();
   cache->name = compute->name + "." + scope;
   cache->tag = compute->tag;
@@ -83,6 +103,7 @@ std::vector<Tensor> CacheWrite(Schedule& schedule, const Tensor& tensor, std::st
     cache->axis.push_back(std::move(fresh));
   }
   for (const Expr& value : compute->body) cache->body.push_back(ir::Substitute(value, renamed));
+  RenameInDomains(renamed, *cache);
   const Op cache_op = cache;
 
   // The remaining stage copies the cache.

@@ -154,6 +154,24 @@ const IterVar& SomeResult(const Relation& relation) {
                                                                                  : relation.fused;
 }
 
+// The factored loop becomes a dimension of a tensor, whose extent is one number.
+void RequireIndependent(const ComputeOp& op) {
+  for (const IterVar& axis : op.reduce_axis) {
+    for (const std::vector<IterVar>& axes : {op.axis, op.reduce_axis}) {
+      for (const IterVar& other : axes) {
+        if (!ir::UsesVar(axis->domain, other->var)) continue;
+        throw Error(Diagnostic{
+            .name = "schedule-rfactor-dependent",
+            .message = "rfactor: the range of reduction axis `" + axis->var->name + "` of stage `" +
+                       op.name + "` depends on axis `" + other->var->name + "`",
+            .expected = "a reduction over ranges that are the same for all elements",
+            .found = "ranges of different extents",
+            .help = "reduce over the longest range, with where= as the condition"});
+      }
+    }
+  }
+}
+
 size_t Check(const Stage& stage, const IterVar& axis, int64_t factor_axis) {
   if (!stage.has_reduction()) {
     throw Error(Diagnostic{
@@ -194,6 +212,7 @@ size_t Check(const Stage& stage, const IterVar& axis, int64_t factor_axis) {
                            .found = "`" + one->var->name + "` in it",
                            .help = "use rfactor first, then set_store_predicate"});
   }
+  RequireIndependent(static_cast<const ComputeOp&>(*stage.op));
   return static_cast<size_t>(position);
 }
 

@@ -92,8 +92,11 @@ class Generator {
     std::vector<ir::Expr> at;  // null for kept dimensions
     Dims dims;                 // of the result
     int64_t count = 1;
+    bool dependent = false;  // the first axis's range depends on a dimension of the result
   };
   Axes ChooseAxes(const Source& from);
+  // The axes for the element `i` of the result.
+  static std::vector<ir::IterVar> AxesOf(const Axes& axes, const te::Indices& i);
   static std::vector<ir::Expr> Fill(const Axes& axes, const te::Indices& i);
   ir::Expr Where(const Axes& axes);  // a condition over the axes, or none
   bool Reduction(const Source& from);

@@ -29,6 +29,17 @@ Generator::Axes Generator::ChooseAxes(const Source& from) {
     out.at[d] = axis->var - min;
     out.count *= from.dims[d].most;
   }
+  out.dependent = !out.kept.empty() && random_.Chance(20);
+  if (out.dependent) Note("dependent range");
+  return out;
+}
+
+std::vector<IterVar> Generator::AxesOf(const Axes& axes, const Indices& i) {
+  std::vector<IterVar> out = axes.axes;
+  if (!axes.dependent) return out;
+  const ir::Range& whole = out[0]->domain;
+  const Expr extent = ir::MakeMin(ir::MakeCast(whole->extent->dtype, i.back()), whole->extent);
+  out[0] = ir::MakeIterVar(ir::MakeRange(whole->min, extent), out[0]->var, out[0]->iter_kind);
   return out;
 }
 
@@ -53,28 +64,29 @@ bool Generator::Reduction(const Source& from) {
   const Expr where = Where(axes);
   const bool with_init = random_.Chance(15);
   Map(axes.dims, [&](const Indices& i) {
+    const std::vector<IterVar> over = AxesOf(axes, i);
     Value value = Read(from, Fill(axes, i));
     if (value.dtype().is_bool()) {
-      if (kind < 2) return Value{te::All(value.expr, axes.axes, where), 1};
-      if (kind < 4) return Value{te::Any(value.expr, axes.axes, where), 1};
+      if (kind < 2) return Value{te::All(value.expr, over, where), 1};
+      if (kind < 4) return Value{te::Any(value.expr, over, where), 1};
     }
     if (kind == 0) {
       if (value.dtype().is_bool()) value = Convert(value, DataType::Int(32));
       const bool small = std::pow(2.0, static_cast<double>(axes.count)) <= Limit(value.dtype());
       value = Clamp(value, small ? 2 : 1);
-      return Value{te::Prod(value.expr, axes.axes, where),
+      return Value{te::Prod(value.expr, over, where),
                    small ? std::pow(2.0, static_cast<double>(axes.count)) : 1};
     }
     if (kind == 1 || kind == 2) {
       if (value.dtype().is_bool()) value = Convert(value, DataType::Int(32));
       const Expr init = with_init ? ir::Const(int64_t{1}, value.dtype()) : Expr();
       // A reduction over no elements gives the end of the type's range.
-      return kind == 1 ? Value{te::Min(value.expr, axes.axes, where, init), kUnknown}
-                       : Value{te::Max(value.expr, axes.axes, where, init), kUnknown};
+      return kind == 1 ? Value{te::Min(value.expr, over, where, init), kUnknown}
+                       : Value{te::Max(value.expr, over, where, init), kUnknown};
     }
     value = Addable(value, axes.count + 1);
     const Expr init = with_init ? ir::Const(int64_t{1}, value.dtype()) : Expr();
-    return Value{te::Sum(value.expr, axes.axes, where, init),
+    return Value{te::Sum(value.expr, over, where, init),
                  value.bound * static_cast<double>(axes.count) + 1};
   });
   return true;
@@ -100,16 +112,17 @@ bool Generator::ArgReduction(const Source& from) {
   std::vector<Tensor> out = te::ComputeTuple(
       ShapeOf(axes.dims),
       [&](const Indices& i) {
+        const std::vector<IterVar> over = AxesOf(axes, i);
         Expr number = Index(0);
-        for (const IterVar& axis : axes.axes) number = number * 32 + axis->var;
+        for (const IterVar& axis : over) number = number * 32 + axis->var;
         const Expr value = Read(from, Fill(axes, i)).expr;
         if (value_first) {
           const ir::Reducer named = least ? te::ArgMinReducer(number->dtype, value->dtype)
                                           : te::ArgMaxReducer(number->dtype, value->dtype);
-          return te::ReduceWith(Exchanged(*named), {value, number}, axes.axes, where);
+          return te::ReduceWith(Exchanged(*named), {value, number}, over, where);
         }
-        return least ? te::ArgMin(number, value, axes.axes, where)
-                     : te::ArgMax(number, value, axes.axes, where);
+        return least ? te::ArgMin(number, value, over, where)
+                     : te::ArgMax(number, value, over, where);
       },
       NextName());
   Push(out[0], axes.dims, kUnknown);

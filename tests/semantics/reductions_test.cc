@@ -64,6 +64,70 @@ TEST(Semantics, S14_ReductionsStandOnlyAtTheTop) {
   EXPECT_EQ(name, "reduction-not-at-top");
 }
 
+// Sums of parts of rows: C[i] = sum of A[i, k + 3] for k in [0, i].
+std::string Triangle(const std::string& steps, const std::string& range = "range(i + 1)",
+                     const std::string& reader = "C[i] + 1") {
+  return "program f {\n  placeholder A: int32[12, 26]\n  compute C[i in range(12)] over [k in " +
+         range + "] = sum(A[i, k + 3], axis=[k])\n  compute D[i in range(12)] = " + reader +
+         "\n  args [A, D]\n  schedule {\n" + steps + "\n  }\n}\n";
+}
+
+// A known fault of other compilers: the extent was taken as it was written, where the loop's
+// variable was another number than the position in the tensor.
+TEST(Semantics, S52_AReductionsRangeMayDependOnDataAxes) {
+  const char* kAttached = "compute_at(axis=D.i, stage=C)";
+  EXPECT_TRUE(Has(Loops(Triangle(kAttached)), "in range(i + 1)")) << Loops(Triangle(kAttached));
+  for (const std::string range : {"range(i + 1)", "range(i, 12)", "range(i - 3, i + i)"}) {
+    for (const char* steps :
+         {"", kAttached, "C.i.outer, C.i.inner = split(axis=C.i, factor=5)",
+          "C.k.outer, C.k.inner = split(axis=C.k, factor=4)", "vectorize(axis=C.i)",
+          "parallel(axis=C.i)", "C.local = cache_write(scope=\"local\", stage=C)",
+          "D.i.outer, D.i.inner = split(axis=D.i, factor=5)\n"
+          "compute_at(axis=D.i.outer, stage=C)"}) {
+      SCOPED_TRACE(range + steps);
+      ExpectRuns(Triangle(steps, range));
+    }
+  }
+}
+
+TEST(Semantics, S52_ItsReadersNeedOnlyWhatItReads) {
+  const std::string program = R"(program f {
+  placeholder A: int32[12, 24]
+  compute B[i in range(12), j in range(24)] = A[i, j] * 2
+  compute C[i in range(12)] over [k in range(i + 1)] = sum(B[i, k], axis=[k])
+  args [A, C]
+  schedule {
+    compute_at(axis=C.i, stage=B)
+  }
+})";
+  EXPECT_EQ(Infer(program, "B", 1).extent, "i + 1");
+  ExpectRuns(program);
+}
+
+TEST(Semantics, S52_ALaterReductionAxisMayDependOnAnEarlierOne) {
+  for (const char* steps :
+       {"", "compute_at(axis=D.i, stage=C)", "C.k.outer, C.k.inner = split(axis=C.k, factor=4)",
+        "C.j.outer, C.j.inner = split(axis=C.j, factor=4)"}) {
+    SCOPED_TRACE(steps);
+    ExpectRuns(R"(program f {
+  placeholder A: int32[12, 24]
+  compute C[i in range(12)] over [k in range(i + 1), j in range(k, i + 3)] = sum(A[k, j], axis=[k, j])
+  compute D[i in range(12)] = C[11 - i]
+  args [A, D]
+  schedule {
+)" + std::string(steps) +
+               "\n}\n}");
+  }
+}
+
+TEST(Semantics, S52_WhatNeedsRangesOfOneExtentIsRefused) {
+  EXPECT_TRUE(Refusal(Triangle("reorder(axes=(list<handle>(\"C.k\", \"C.i\")), stage=C)"))
+                  .starts_with("schedule-dependent-order"));
+  EXPECT_TRUE(Refusal(Triangle("C.rf = rfactor(axis=C.k, factor_axis=0)"))
+                  .starts_with("schedule-rfactor-dependent"));
+  EXPECT_TRUE(Refusal(Triangle("", "range(A[i, 0])")).starts_with("reduction-domain"));
+}
+
 // A known fault of other compilers: nothing checked this in the text form. Lowering took a part of
 // a reduction for the whole, or a value of one reduction for a value of another.
 TEST(Semantics, S14_PartsOfAReductionAreNotScheduled) {

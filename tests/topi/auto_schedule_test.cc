@@ -56,6 +56,30 @@ TEST_P(AutoScheduled, Products) {
   Check(Product(9, 33, 7, DataType::Int(32)));
 }
 
+// Loops of reductions whose ranges depend on an element's position stay within its loops.
+TEST_P(AutoScheduled, ReductionsOverDependentRanges) {
+  const Tensor a = Placeholder({ir::Int(40), ir::Int(40)}, kFloat, "A");
+  auto triangle = [&](const Expr& row) { return ReduceAxis(ir::Int(0), row + 1, "r"); };
+  const Tensor rows = Compute({ir::Int(40)}, [&](const Indices& i) {
+    const IterVar r = triangle(i[0]);
+    return te::Sum(At(a, {i[0], r->var}), {r});
+  });
+  Check({a, rows});
+  Check({a, Compute({ir::Int(40), ir::Int(40)},
+                    [&](const Indices& i) { return At(a, {i[0], i[1]}) / At(rows, {i[0]}); })});
+  auto product = [&](size_t of, bool turned) {
+    return Compute({ir::Int(40), ir::Int(40)}, [&](const Indices& i) {
+      const IterVar r = triangle(i[of]);
+      const Expr right = turned ? At(a, {i[1], r->var}) : At(a, {r->var, i[1]});
+      return te::Sum(At(a, {i[0], r->var}) * right, {r});
+    });
+  };
+  for (const size_t of : {0, 1}) {
+    Check({a, product(of, false)});
+    Check({a, product(of, true)});
+  }
+}
+
 TEST_P(AutoScheduled, ProductsOfEmptyMatrices) {
   Check(Product(0, 5, 3));
   Check(Product(4, 0, 3));

@@ -390,6 +390,8 @@ class Planner {
         return ScheduleRowReduction(work);
       case Pattern::kColumnReduction:
         return ScheduleColumnReduction(work);
+      case Pattern::kDependent:
+        return ScheduleDependent(work);
       case Pattern::kContraction: {
         const ir::Node* op = work.tensor->op.get();
         const auto reader = sink_for_.find(op);

@@ -2,7 +2,12 @@
 
 #include <algorithm>
 
+#include "ir/walk.h"
+
 namespace lathe::topi::cpu {
+
+using ir::IterVar;
+
 namespace {
 
 // The last data axis with more than one element: it is contiguous in the output.
@@ -81,6 +86,17 @@ bool FindContraction(Facts& facts, int64_t lanes) {
   return true;
 }
 
+bool DependsOn(const ir::ComputeOp& compute, const IterVar& axis) {
+  return std::any_of(compute.reduce_axis.begin(), compute.reduce_axis.end(),
+                     [&](const IterVar& reduce) { return ir::UsesVar(reduce->domain, axis->var); });
+}
+
+bool HasDependentRange(const ir::ComputeOp& compute) {
+  auto used = [&](const IterVar& axis) { return DependsOn(compute, axis); };
+  return std::any_of(compute.axis.begin(), compute.axis.end(), used) ||
+         std::any_of(compute.reduce_axis.begin(), compute.reduce_axis.end(), used);
+}
+
 }  // namespace
 
 const char* PatternName(Pattern pattern) {
@@ -93,6 +109,8 @@ const char* PatternName(Pattern pattern) {
       return "row reduction";
     case Pattern::kColumnReduction:
       return "column reduction";
+    case Pattern::kDependent:
+      return "reduction over dependent ranges";
     case Pattern::kContraction:
       return "contraction";
   }
@@ -116,7 +134,12 @@ Facts FactsOf(const ir::OpNode& op, int64_t vector_bytes) {
   }
   const int64_t lanes =
       std::max<int64_t>(1, vector_bytes * 8 / facts.compute->body[0]->dtype.bits());
-  if (FindContraction(facts, lanes)) {
+  if (HasDependentRange(*facts.compute)) {
+    // Loops over columns may be inside the others if no range depends on the column.
+    const bool columns = !facts.compute->axis.empty() && ContiguousReduceAxis(facts) < 0 &&
+                         !DependsOn(*facts.compute, facts.compute->axis.back());
+    facts.pattern = columns ? Pattern::kColumnReduction : Pattern::kDependent;
+  } else if (FindContraction(facts, lanes)) {
     facts.pattern = Pattern::kContraction;
   } else {
     facts.pattern =

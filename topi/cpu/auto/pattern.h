@@ -12,6 +12,7 @@ enum class Pattern {
   kMap,              // each element is computed by itself
   kRowReduction,     // the elements of one reduction are contiguous in memory: sums of rows
   kColumnReduction,  // contiguous elements belong to different results: sums of columns
+  kDependent,        // sums over ranges that depend on other axes: loops keep their order
   kContraction,      // products, convolutions: each element that is read serves many results
 };
 const char* PatternName(Pattern pattern);

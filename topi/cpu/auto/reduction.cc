@@ -143,4 +143,8 @@ void ScheduleColumnReduction(const StageWork& work) {
   schedule::Vectorize(inner, j_inner);
 }
 
+void ScheduleDependent(const StageWork& work) {
+  if (ForThreads(work) && work.rows == 0) ParallelOver(work.stage(), FreeRows(work));
+}
+
 }  // namespace lathe::topi::cpu

@@ -49,6 +49,7 @@ inline int64_t AskVectors(const StageWork& work) {
 void ScheduleMap(const StageWork& work);
 void ScheduleRowReduction(const StageWork& work);
 void ScheduleColumnReduction(const StageWork& work);
+void ScheduleDependent(const StageWork& work);
 // `sink` is the stage whose loops the register tiles follow: an elementwise reader, or the stage's
 // own tensor, which then gets a cache.
 void ScheduleContraction(const StageWork& work, const ir::Tensor& sink);
