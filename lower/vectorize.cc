@@ -105,7 +105,7 @@ class LoopVectorizer final : public Mutator {
       return vector;
     }
     if (IsStmt(node.get())) {
-      impossible_.push_back(false);
+      open_.push_back({});
       if (const auto* allocate = As<Allocate>(node)) {
         // One copy per lane, next to each other.
         Buffer grown = CopyBuffer(allocate->buffer, [&](BufferNode& copy) {
@@ -115,7 +115,7 @@ class LoopVectorizer final : public Mutator {
         Rename(allocate->buffer->data, grown->data);
         Rename(allocate->buffer, grown);
         grown_buffers_.insert(grown.get());
-        ++open_allocations_;
+        ++shared_by_lanes_;
         made_[allocate->buffer.get()] = grown;
       }
     } else if (auto it = made_.find(node.get()); it != made_.end()) {
@@ -132,6 +132,10 @@ class LoopVectorizer final : public Mutator {
     if ((kind == NodeKind::kLet || kind == NodeKind::kLetStmt) && edge.Is("value")) {
       const Expr value = RefExpr(rewritten);
       let_type_ = IsVector(value) ? value->dtype : DataType::Void();
+      if (kind == NodeKind::kLetStmt && IsVector(value) && !Planted(PlantedBug::kLaneOfVectorLet)) {
+        open_.back().defines_vector = true;
+        ++shared_by_lanes_;
+      }
     }
   }
 
@@ -139,20 +143,22 @@ class LoopVectorizer final : public Mutator {
     if (IsExpr(after.get())) {
       Expr out = LeaveExpr(RefExpr(after));
       if (!out) {
-        impossible_.back() = true;
+        open_.back().impossible = true;
         return before;  // any well-formed node: the statement is discarded
       }
       return out;
     }
     if (!IsStmt(after.get())) return after;
-    Stmt out = impossible_.back() ? Stmt() : LeaveStmt(RefStmt(before), RefStmt(after));
-    impossible_.pop_back();
-    if (before->node_kind() == NodeKind::kAllocate) --open_allocations_;
+    const OpenStmt open = open_.back();
+    Stmt out = open.impossible ? Stmt() : LeaveStmt(RefStmt(before), RefStmt(after));
+    open_.pop_back();
+    if (before->node_kind() == NodeKind::kAllocate) --shared_by_lanes_;
+    if (open.defines_vector) --shared_by_lanes_;
     if (out) return out;
-    if (open_allocations_ == 0) return LaneByLane(RefStmt(before));
-    // A part of the statement uses memory with a copy per lane: so the whole allocation goes lane
-    // by lane.
-    impossible_.back() = true;
+    if (shared_by_lanes_ == 0) return LaneByLane(RefStmt(before));
+    // A part of the statement uses memory with a copy per lane, or a variable with a value per
+    // lane: so the whole allocation or definition goes lane by lane.
+    open_.back().impossible = true;
     return before;
   }
 
@@ -394,9 +400,13 @@ class LoopVectorizer final : public Mutator {
   int lanes_;
   bool defining_ = false;
   DataType let_type_ = DataType::Void();
-  std::vector<bool> impossible_;  // per open statement
-  int open_allocations_ = 0;
-  size_t masked_ = 0;  // nodes
+  struct OpenStmt {
+    bool impossible = false;
+    bool defines_vector = false;
+  };
+  std::vector<OpenStmt> open_;
+  int shared_by_lanes_ = 0;  // open allocations and definitions of vectors
+  size_t masked_ = 0;        // nodes
   std::unordered_set<const Node*> grown_buffers_;
   std::unordered_map<const Node*, Buffer> made_;
 };

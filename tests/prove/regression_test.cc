@@ -375,6 +375,23 @@ TEST(Regression, PrefetchesOfWhatIsComputedAhead) {
                {{}});
 }
 
+// One lane's store used the scalar that had become a vector around it.
+TEST(Regression, AVectorOfArgMaxOverSymbolicExtents) {
+  ExpectProved(R"(program f {
+  var n1: size
+  var n2: size
+  var n0: size
+  placeholder T1: float16[n1, n2, n0]
+  compute T2[i in range(n2)] over [r0 in range(n1), r2 in range(n0)] = argmax(r0 * 32 + r2, T1[r0, i, r2], axis=[r0, r2])
+  args [n0, n1, n2, T1, T2.v0, T2.v1]
+  schedule {
+    T2.i.outer, T2.i.inner = split(axis=T2.i, factor=2i64)
+    vectorize(axis=T2.i.inner)
+  }
+})",
+               {{3, 4, 5}});
+}
+
 // A predicate on a reduction's loops stayed after rfactor had moved the loops.
 TEST(Regression, RFactorOfWhatAPredicateSpeaksOf) {
   const ir::Program program = ir::ParseProgram(R"(program f {
