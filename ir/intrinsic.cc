@@ -319,6 +319,20 @@ CallEffect EffectOf(const Expr& expr) {
   return effect;
 }
 
+bool CanEvaluateEarly(const Expr& expr) {
+  if (EffectOf(expr) != CallEffect::kPure) return false;
+  bool divides = false;
+  PostOrder(expr, [&](const Node& node) {
+    const NodeKind kind = node.node_kind();
+    if (kind != NodeKind::kFloorDiv && kind != NodeKind::kFloorMod && kind != NodeKind::kDiv &&
+        kind != NodeKind::kMod)
+      return;
+    const int64_t* divisor = AsConstInt(*BinaryOperands(static_cast<const ExprNode*>(&node)).b);
+    divides = divides || divisor == nullptr || *divisor == 0;
+  });
+  return !divides;
+}
+
 namespace {
 
 Expr MakeChecked(DataType said, bool type_given, std::string_view name, std::vector<NodeRef> args,

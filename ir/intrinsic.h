@@ -116,6 +116,9 @@ CallEffect EffectOf(const Call& call);
 CallEffect EffectOf(const Expr& expr);
 // Whether the expression may be dropped if its value is not needed.
 inline bool CanDrop(const Expr& expr) { return EffectOf(expr) <= CallEffect::kReads; }
+// May it be evaluated outside of a loop or branch that does not run? Not what reads memory or
+// divides by what may be 0.
+bool CanEvaluateEarly(const Expr& expr);
 
 // -- Making calls. These functions throw Error "unknown-intrinsic" or "intrinsic-arguments".
 

@@ -102,10 +102,6 @@ Stmt NestBuilder::EmitAllreduce(const Stage& stage, const ComputeOp& op, const V
     all_guards.push_back(guard.condition);
     if (!guard.on_reduction) data_guards.push_back(guard.condition);
   }
-  auto where_data = [&](Stmt stmt) {
-    return data_guards.empty() ? stmt : ir::MakeIf(ir::Conjunction(data_guards), std::move(stmt));
-  };
-
   const std::vector<Buffer> outs = OutputBuffers(stage);
   const std::vector<Expr> zero = {ir::Int(0)};
   std::vector<Buffer> parts;
@@ -122,7 +118,8 @@ Stmt NestBuilder::EmitAllreduce(const Stage& stage, const ComputeOp& op, const V
 
   // The thread loops are outside the others: each thread runs its whole part. Attached stages keep
   // their place.
-  Stmt update = UpdateStores(stage, reduce, to_loops, parts, zero);
+  Stmt update =
+      Where(ConditionsOf(reduce, to_loops), UpdateStores(stage, reduce, to_loops, parts, zero));
   std::vector<IterVar> threads;  // innermost first
   for (size_t i = n; i-- > first;) {
     const IterVar& leaf = stage.leaf_axes[i];
@@ -133,23 +130,21 @@ Stmt NestBuilder::EmitAllreduce(const Stage& stage, const ComputeOp& op, const V
       here.push_back(guard);
       return true;
     });
-    if (!here.empty()) update = ir::MakeIf(ir::Conjunction(here), update);
-    update = WithAttached(stage, leaf, update);
+    update = WithAttached(stage, leaf, Where(here, update));
     if (ThreadTag(stage, leaf) != nullptr)
       threads.push_back(leaf);
     else
       update = Loop(stage, leaf, update);
   }
-  if (!all_guards.empty()) update = ir::MakeIf(ir::Conjunction(all_guards), update);
-  steps.push_back(update);
-  steps.push_back(
-      where_data(ir::MakeAttr(nullptr, ir::attr_key::kCrossThreadCombine, ir::Int(1),
-                              CombineInto(stage, *reduce.reducer, outs, indices, part_values))));
+  steps.push_back(Where(all_guards, update));
+  steps.push_back(Where(
+      data_guards, ir::MakeAttr(nullptr, ir::attr_key::kCrossThreadCombine, ir::Int(1),
+                                CombineInto(stage, *reduce.reducer, outs, indices, part_values))));
   Stmt body = ir::MakeSeq(std::move(steps));
   for (size_t k = parts.size(); k-- > 0;)
     body = ir::MakeRealize(parts[k], WholeRegion(parts[k]->shape), body);
   for (const IterVar& leaf : threads) body = Loop(stage, leaf, body);
-  const Stmt init = where_data(InitStores(stage, reduce, to_loops, indices));
+  const Stmt init = Where(data_guards, InitStores(stage, reduce, to_loops, indices));
   body = ir::MakeAttr(nullptr, ir::attr_key::kCrossThreadReduction, ir::Int(1),
                       ir::MakeSeq({init, body}));
   return WrapLoops(stage, 0, first, body, {}, true);

@@ -32,14 +32,6 @@ constexpr double kSpareUnits = 64;  // in the last place, for values that are no
 
 constexpr double kMostApart = 0.25;  // of the value, for a type with few digits
 
-bool OnThreads(const Stage& stage) {
-  if (!stage.env_threads.empty()) return true;
-  return std::any_of(stage.leaf_axes.begin(), stage.leaf_axes.end(), [&](const IterVar& leaf) {
-    const LeafAttr* attr = stage.FindAttr(leaf);
-    return attr != nullptr && attr->thread;
-  });
-}
-
 // The stage with the loops of its data axes on the threads that they are bound to, and without
 // other hints.
 Ref<Stage> OnItsThreads(const Stage& stage) {
@@ -261,7 +253,7 @@ Stmt NestBuilder::RealizeAgain(const Stage& stage, const std::vector<std::vector
 
 Stmt NestBuilder::EmitClaims(const Stage& stage) {
   if (const auto* call = ir::As<ir::TensorComputeOp>(stage.op);
-      call != nullptr && claims_ == Claims::kVerified && !verifying_ && !OnThreads(stage))
+      call != nullptr && claims_ == Claims::kVerified && !verifying_ && !stage.has_threads())
     return EmitCallClaims(stage, *call);
   const auto* op = ir::As<ComputeOp>(stage.op);
   if (claims_ == Claims::kTrusted || verifying_ || op == nullptr) return {};
@@ -271,7 +263,8 @@ Stmt NestBuilder::EmitClaims(const Stage& stage) {
   // What one thread computes must be what it can compute again: no part of a reduction of several
   // threads, no part of an intrinsic that a warp executes.
   if (ReducesOverThreads(stage) || !stage.env_threads.empty()) return {};
-  if (tensorized && OnThreads(stage) && StorageScope(stage) != ir::memory_scope::kLocal) return {};
+  if (tensorized && stage.has_threads() && StorageScope(stage) != ir::memory_scope::kLocal)
+    return {};
   auto again = [&](const char* suffix) {
     std::vector<Buffer> made;
     for (const Buffer& buffer : OutputBuffers(stage))

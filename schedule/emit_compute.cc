@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/planted.h"
+#include "ir/intrinsic.h"
 #include "schedule/safe_select.h"
 
 namespace lathe::schedule {
@@ -77,30 +78,33 @@ Stmt NestBuilder::EmitReduction(const Stage& stage, const ComputeOp& op, const V
     update_guards.push_back(guard.condition);
     if (!guard.on_reduction) init_guards.push_back(guard.condition);
   }
-  // Guards on loops around both the initialisation and the update go around both. But they do not
-  // go around attached stages, because other threads may take part in these.
+  // Guards on loops around both the initialisation and the update go around both.
   std::vector<Expr> common;
   std::unordered_set<const ir::Node*> inner_loops;
   for (size_t i = first; i < n; ++i) inner_loops.insert(stage.leaf_axes[i]->var.get());
-  const bool attached =
+  const bool stop =
       std::any_of(stage.leaf_axes.begin() + static_cast<std::ptrdiff_t>(first),
-                  stage.leaf_axes.end(), [&](const IterVar& l) { return HasAttached(stage, l); });
-  auto is_common = [&](const Expr& guard) {
-    return !attached && !ir::UsesAnyVar(guard, inner_loops);
-  };
+                  stage.leaf_axes.end(), [&](const IterVar& l) { return GuardsStopAt(stage, l); });
+  auto is_common = [&](const Expr& guard) { return !stop && !ir::UsesAnyVar(guard, inner_loops); };
   for (const Expr& guard : init_guards) {
     if (is_common(guard)) common.push_back(guard);
   }
   std::erase_if(init_guards, is_common);
   if (Planted(PlantedBug::kInitUnguarded)) init_guards.clear();
   std::erase_if(update_guards, is_common);
+  // The condition is in front of the outermost loop that does not change it.
+  std::vector<Expr> inner_conditions;
+  for (const Expr& condition : ConditionsOf(reduce, to_loops))
+    (ir::CanEvaluateEarly(condition) ? update_guards : inner_conditions).push_back(condition);
 
   const Stmt init = WrapLoopsOfInit(
       stage, first, n, WherePredicate(stage, InitStores(stage, reduce, to_loops, indices), true),
       std::move(init_guards));
   const Stmt update = WrapLoops(
       stage, first, n,
-      WherePredicate(stage, UpdateStores(stage, reduce, to_loops, OutputBuffers(stage), indices),
+      WherePredicate(stage,
+                     Where(inner_conditions,
+                           UpdateStores(stage, reduce, to_loops, OutputBuffers(stage), indices)),
                      false),
       std::move(update_guards), true);
   return WrapLoops(stage, 0, first, ir::MakeSeq({init, update}), std::move(common), true);
@@ -130,11 +134,14 @@ Stmt NestBuilder::WrapLoopsOfInit(const Stage& stage, size_t first, size_t last,
       here.push_back(guard);
       return true;
     });
-    if (!here.empty()) body = ir::MakeIf(ir::Conjunction(here), body);
-    body = Loop(stage, leaf, body);
+    body = Loop(stage, leaf, Where(here, body));
   }
-  if (!guards.empty()) body = ir::MakeIf(ir::Conjunction(guards), body);
-  return ir::Refresh(body);
+  return ir::Refresh(Where(guards, body));
+}
+
+std::vector<Expr> NestBuilder::ConditionsOf(const Reduce& reduce, const VarMap& to_loops) {
+  if (Planted(PlantedBug::kReduceConditionIgnored)) return {};
+  return ir::SplitConjunction(WithBuffers(ir::Substitute(reduce.condition, to_loops)));
 }
 
 Stmt NestBuilder::UpdateStores(const Stage& stage, const Reduce& reduce, const VarMap& to_loops,
@@ -144,11 +151,7 @@ Stmt NestBuilder::UpdateStores(const Stage& stage, const Reduce& reduce, const V
     const Expr safe = ShortCircuitUnsafeSelects(static_cast<const ComputeOp&>(*stage.op), value);
     sources.push_back(WithBuffers(ir::Substitute(safe, to_loops)));
   }
-  const Stmt body = CombineInto(stage, *reduce.reducer, outs, indices, sources);
-  const Expr condition = WithBuffers(ir::Substitute(reduce.condition, to_loops));
-  return ir::IsConstInt(condition, 1) || Planted(PlantedBug::kReduceConditionIgnored)
-             ? body
-             : ir::MakeIf(condition, body);
+  return CombineInto(stage, *reduce.reducer, outs, indices, sources);
 }
 
 Stmt NestBuilder::CombineInto(const Stage& stage, const ir::ReducerNode& reducer,

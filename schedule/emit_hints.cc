@@ -40,7 +40,7 @@ std::vector<Expr> NestBuilder::AlignedStrides(const Stage& stage, int64_t output
   return strides;
 }
 
-Stmt NestBuilder::Produced(const Stage& stage, const IterVar& leaf, const Stage& part, Stmt body) {
+int64_t NestBuilder::VersionsOf(const Stage& stage, const IterVar& leaf, const Stage& part) {
   const LeafAttr* attr = stage.FindAttr(leaf);
   int64_t versions = part.double_buffer ? 2 : 1;
   if (attr != nullptr) {
@@ -48,6 +48,11 @@ Stmt NestBuilder::Produced(const Stage& stage, const IterVar& leaf, const Stage&
         it != attr->annotations.end())
       versions = std::max(versions, *ir::AsConstInt(ir::RefExpr(it->second)));
   }
+  return versions;
+}
+
+Stmt NestBuilder::Produced(const Stage& stage, const IterVar& leaf, const Stage& part, Stmt body) {
+  const int64_t versions = VersionsOf(stage, leaf, part);
   if (versions == 1) return body;
   const Buffer& buffer = buffers_.at(ir::OutputOf(part.op, 0));
   return ir::MakeAttr(buffer, ir::attr_key::kPipelineProducer, ir::Int(versions), std::move(body));

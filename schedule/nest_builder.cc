@@ -1,6 +1,7 @@
 #include "schedule/nest_builder.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/error.h"
 #include "base/planted.h"
@@ -295,24 +296,48 @@ bool NestBuilder::HasAttached(const Stage& stage, const IterVar& leaf) const {
                      [&](const Stage* part) { return part->attach_axis.same_as(leaf); });
 }
 
+bool NestBuilder::GuardsStopAt(const Stage& stage, const IterVar& leaf) const {
+  auto it = attached_.find(&stage);
+  if (it == attached_.end()) return false;
+  std::function<bool(const Stage&)> threads_in = [&](const Stage& part) {
+    auto parts = attached_.find(&part);
+    return part.has_threads() || (parts != attached_.end() &&
+                                  std::any_of(parts->second.begin(), parts->second.end(),
+                                              [&](const Stage* p) { return threads_in(*p); }));
+  };
+  bool threads_around = stage.has_threads();
+  for (const LoopRef& loop : AttachPath(stage))
+    threads_around = threads_around || loop.stage->has_threads();
+  return std::any_of(it->second.begin(), it->second.end(), [&](const Stage* part) {
+    return part->attach_axis.same_as(leaf) &&
+           (threads_around || threads_in(*part) || rolling_.count(part) != 0 ||
+            VersionsOf(stage, leaf, *part) != 1);
+  });
+}
+
 Stmt NestBuilder::WrapLoops(const Stage& stage, size_t first, size_t last, Stmt body,
                             std::vector<Expr> guards, bool attach) {
   for (size_t i = last; i-- > first;) {
     const IterVar& leaf = stage.leaf_axes[i];
     std::vector<Expr> here;
-    const bool stop = attach && HasAttached(stage, leaf);
+    const bool stop = attach && GuardsStopAt(stage, leaf);
+    if (attach && !stop) body = WithAttached(stage, leaf, body);
     std::erase_if(guards, [&](const Expr& guard) {
       if (!stop && !ir::UsesVar(guard, leaf->var)) return false;
       here.push_back(guard);
       return true;
     });
-    if (!here.empty()) body = ir::MakeIf(ir::Conjunction(here), body);
-    if (attach) body = WithPrefetches(stage, i, WithAttached(stage, leaf, body));
+    body = Where(here, body);
+    if (stop) body = WithAttached(stage, leaf, body);
+    if (attach) body = WithPrefetches(stage, i, body);
     body = Loop(stage, leaf, body);
     if (attach) body = RealizeRolling(stage, leaf, body);
   }
-  if (!guards.empty()) body = ir::MakeIf(ir::Conjunction(guards), body);
-  return body;
+  return Where(guards, body);
+}
+
+Stmt NestBuilder::Where(const std::vector<Expr>& conditions, Stmt body) {
+  return conditions.empty() ? body : ir::MakeIf(ir::Conjunction(conditions), std::move(body));
 }
 
 Stmt NestBuilder::Loop(const Stage& stage, const IterVar& leaf, Stmt body) {

@@ -64,11 +64,17 @@ class NestBuilder {
   // The stages attached to the loop of `leaf`, then `body`.
   ir::Stmt WithAttached(const Stage& stage, const IterVar& leaf, ir::Stmt body);
   bool HasAttached(const Stage& stage, const IterVar& leaf) const;
+  // Must the stages attached to the loop be computed where a guard of `stage` fails? All threads
+  // take part in what threads compute; a window keeps what it computed before; and what runs ahead
+  // does so for other iterations.
+  bool GuardsStopAt(const Stage& stage, const IterVar& leaf) const;
   // The loops of the leaves [first, last) around `body`. Each guard is right inside the innermost
-  // loop on which it depends, but not outside the innermost loop with attached stages: all threads
-  // compute those. With `attach` false, attached stages are left out (for an initialisation).
+  // loop on which it depends, around the stages attached there if GuardsStopAt allows it. With
+  // `attach` false, attached stages are left out (for an initialisation).
   ir::Stmt WrapLoops(const Stage& stage, size_t first, size_t last, ir::Stmt body,
                      std::vector<Expr> guards, bool attach);
+  // `body` if all conditions hold.
+  static ir::Stmt Where(const std::vector<Expr>& conditions, ir::Stmt body);
   ir::Stmt Loop(const Stage& stage, const IterVar& leaf, ir::Stmt body);
   // The memory of rolling stages attached to the loop, which outlives the loop's iterations.
   ir::Stmt RealizeRolling(const Stage& stage, const IterVar& leaf, ir::Stmt loop);
@@ -86,7 +92,9 @@ class NestBuilder {
   // variables.
   ir::Stmt WrapLoopsOfInit(const Stage& stage, size_t first, size_t last, ir::Stmt body,
                            std::vector<Expr> guards);
-  // Combines a source into the elements of `outs` at `indices`, if the reduction's condition holds.
+  // The conditions of the reduction, all of which must hold for an element to be combined.
+  std::vector<Expr> ConditionsOf(const ir::Reduce& reduce, const ir::VarMap& to_loops);
+  // Combines a source into the elements of `outs` at `indices`.
   ir::Stmt UpdateStores(const Stage& stage, const ir::Reduce& reduce, const ir::VarMap& to_loops,
                         const std::vector<ir::Buffer>& outs, const std::vector<Expr>& indices);
   ir::Stmt CombineInto(const Stage& stage, const ir::ReducerNode& reducer,
@@ -120,6 +128,9 @@ class NestBuilder {
 
   // Strides with the stage's alignments; empty where it has none.
   std::vector<Expr> AlignedStrides(const Stage& stage, int64_t output);
+  // How many iterations' results `part`, attached to the loop, keeps at once: 1 if it does not run
+  // ahead.
+  static int64_t VersionsOf(const Stage& stage, const IterVar& leaf, const Stage& part);
   // The loops of `part`, marked if they are to run ahead of loop `leaf` of `stage`.
   ir::Stmt Produced(const Stage& stage, const IterVar& leaf, const Stage& part, ir::Stmt body);
   // Throws "pipeline-refused" if no stage can run ahead, or if there is no loop.

@@ -201,6 +201,27 @@ TEST(RollingBuffer, ComputesOnlyWhatIsNew) {
   EXPECT_EQ(WhatIsWrong(s, {p.x, p.c}), "");
 }
 
+// Sums that only the new elements need are computed for these only.
+TEST(RollingBuffer, HoldsForStagesAttachedToIt) {
+  const Tensor x = Placeholder({Int(18), Int(5), Int(4)}, DataType::Int(32), "X");
+  const IterVar k = ReduceAxis(Int(0), Int(4), "k");
+  const Tensor sums = Compute(
+      {Int(18), Int(5)}, [&](const Indices& i) { return Sum(At(x, {i[0], i[1], k->var}), {k}); },
+      "S");
+  const Tensor b =
+      Compute({Int(18), Int(5)}, [&](const Indices& i) { return At(sums, {i[0], i[1]}) * 2; }, "B");
+  const Tensor c = Compute(
+      {Int(16), Int(5)},
+      [&](const Indices& i) { return At(b, {i[0], i[1]}) + At(b, {i[0] + 2, i[1]}); }, "C");
+  Schedule s = CreateSchedule({c->op});
+  ComputeAt(s[b], s[c], AxisOf(c, 0));
+  RollingBuffer(s[b]);
+  ComputeAt(s[sums], s[b], AxisOf(b, 1));
+  const std::string loops = LoopsOf(s, {x, c});
+  EXPECT_LT(loops.find("if i == 0 or i_1 >= 2"), loops.find("S[")) << loops;
+  EXPECT_EQ(WhatIsWrong(s, {x, c}), "");
+}
+
 TEST(RollingBuffer, SizesThatDoNotDivide) {
   Var n = ir::MakeSizeVar("n");
   for (int64_t factor : {1, 3, 4}) {

@@ -91,6 +91,12 @@ bool Stage::has_reduction() const {
   return compute != nullptr && ir::As<ir::Reduce>(compute->body[0]) != nullptr;
 }
 
+bool Stage::has_threads() const {
+  if (!env_threads.empty()) return true;
+  return std::any_of(leaf_attrs.begin(), leaf_attrs.end(),
+                     [](const auto& of_leaf) { return of_leaf.second.thread.get() != nullptr; });
+}
+
 bool Stage::is_placeholder() const { return op->node_kind() == NodeKind::kPlaceholderOp; }
 
 int Stage::LeafIndex(const IterVar& axis) const {

@@ -116,6 +116,8 @@ class Stage : public Object {
 
   // True if the operation reduces.
   bool has_reduction() const;
+  // Are loops of the stage itself, or its environment, bound to threads?
+  bool has_threads() const;
   bool is_placeholder() const;
   // The position among the leaves, or -1.
   int LeafIndex(const IterVar& axis) const;

@@ -26,21 +26,6 @@ struct HoistedAxis {
   bool single;  // one index only
 };
 
-// True if the condition may be evaluated earlier, outside a loop that may not run.
-bool IsHarmless(const Expr& condition) {
-  if (EffectOf(condition) != CallEffect::kPure) return false;
-  bool divides = false;
-  PostOrder(condition, [&](const Node& node) {
-    const NodeKind kind = node.node_kind();
-    if (kind != NodeKind::kFloorDiv && kind != NodeKind::kFloorMod && kind != NodeKind::kDiv &&
-        kind != NodeKind::kMod)
-      return;
-    const int64_t* divisor = AsConstInt(*BinaryOperands(static_cast<const ExprNode*>(&node)).b);
-    divides = divides || divisor == nullptr || *divisor == 0;
-  });
-  return !divides;
-}
-
 class KernelRewriter final : public Mutator {
  public:
   KernelRewriter(const std::vector<HoistedAxis>& axes, arith::Analyzer* analyzer)
@@ -210,7 +195,7 @@ class KernelRewriter final : public Mutator {
     if (EffectOf(let.value) > CallEffect::kReads) return whole;
     const auto* branch = As<If>(let.body);
     if (branch != nullptr && !branch->else_case && !UsesVar(branch->condition, let.var) &&
-        IsHarmless(branch->condition))
+        CanEvaluateEarly(branch->condition))
       return MakeIf(branch->condition, MakeLetStmt(let.var, let.value, branch->then_case));
     if (EffectOf(let.value) != CallEffect::kReads) return whole;
     const Expr guard = NarrowerGuard();
@@ -229,7 +214,7 @@ class KernelRewriter final : public Mutator {
   static NodeRef OutOfLoop(const For& loop, Stmt whole) {
     const auto* branch = As<If>(loop.body);
     if (branch == nullptr || branch->else_case || UsesVar(branch->condition, loop.var) ||
-        !IsHarmless(branch->condition) || MayNeedBarrier(branch->then_case))
+        !CanEvaluateEarly(branch->condition) || MayNeedBarrier(branch->then_case))
       return whole;
     return MakeIf(branch->condition, MakeFor(loop.var, loop.min, loop.extent, loop.for_kind,
                                              branch->then_case, loop.thread_tag, loop.annotations));
@@ -243,7 +228,7 @@ class KernelRewriter final : public Mutator {
       const auto* next = As<If>(stmt);
       const auto* last = out.empty() ? nullptr : As<If>(out.back());
       if (next != nullptr && last != nullptr && !next->else_case && !last->else_case &&
-          IsHarmless(next->condition) && StructuralEqual(next->condition, last->condition)) {
+          CanEvaluateEarly(next->condition) && StructuralEqual(next->condition, last->condition)) {
         Stmt both = MakeSeq({last->then_case, next->then_case});
         if (!MayNeedBarrier(both)) {
           out.back() = MakeIf(last->condition, std::move(both));

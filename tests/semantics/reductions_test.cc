@@ -41,6 +41,30 @@ TEST(Semantics, S13_TheConditionGuardsTheUpdateOnly) {
   ExpectRuns(program);
 }
 
+TEST(Semantics, S13_TheConditionStandsBeforeTheLoopsThatDoNotChangeIt) {
+  auto blocks = [](const std::string& where, const std::string& steps) {
+    return "program f {\n  placeholder A: int32[8, 32]\n"
+           "  compute B[i in range(8), j in range(32)] = A[i, j] * 2\n"
+           "  compute C[i in range(8)] over [ko in range(8), ki in range(4)] = "
+           "sum(B[i, ko * 4 + ki], axis=[ko, ki], where=" +
+           where + ")\n  args [A, C]\n  schedule {\n" + steps + "\n  }\n}\n";
+  };
+  const std::string plain = blocks("ko <= i and A[i, ki] > 0", "");
+  EXPECT_LT(Position(Loops(plain), "if ko <= i"), Position(Loops(plain), "for ki")) << Loops(plain);
+  EXPECT_GT(Position(Loops(plain), "A[i, ki] > 0"), Position(Loops(plain), "for ki"));
+  ExpectRuns(plain);
+  // What only this iteration reads is not computed, either.
+  const std::string attached = blocks("ko <= i", "compute_at(axis=C.ko, stage=B)");
+  EXPECT_LT(Position(Loops(attached), "if ko <= i"), Position(Loops(attached), "B[i"))
+      << Loops(attached);
+  ExpectRuns(attached);
+  // A division may be by 0 where the reduction has no iterations.
+  const std::string divided = blocks("ko // (i - 8) < 0", "");
+  EXPECT_GT(Position(Loops(divided), "// (i"), Position(Loops(divided), "for ki"))
+      << Loops(divided);
+  ExpectRuns(divided);
+}
+
 TEST(Semantics, S14_MembersOfATupleReadOldValues) {
   const std::string program = R"(program f {
   placeholder A: float32[4, 9]
