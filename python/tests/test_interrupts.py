@@ -11,6 +11,9 @@ import pytest
 import lathe
 from lathe import _core, te
 
+# Programs that a shell starts in the background ignore Ctrl-C, and so would their children.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 BEGINNING = f"""
 import sys
 sys.path[:0] = {[p for p in sys.path if p]!r}

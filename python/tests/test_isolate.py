@@ -13,6 +13,9 @@ import lathe
 import lathe.codegen
 from lathe import te
 
+# Programs that a shell starts in the background ignore Ctrl-C, and so would their children.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 # A program with the child's name, in a folder that is searched before the package's. Its behaviour
 # stands for failures of the real child.
 BEGINNING = f"""
