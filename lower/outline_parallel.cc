@@ -30,6 +30,7 @@ std::vector<Buffer> FreeBuffers(const Stmt& stmt) {
       if (node.node_kind() == NodeKind::kBufferNode && defining_) defined.insert(&node);
       if (const auto* load = As<Load>(&node)) Use(RefAs<BufferNode>(load->source));
       if (const auto* store = As<Store>(&node)) Use(store->buffer);
+      if (const auto* fetch = As<Prefetch>(&node)) Use(fetch->buffer);
       if (const auto* call = As<Call>(&node)) {
         for (const NodeRef& arg : call->args) Use(RefAs<BufferNode>(arg));
       }

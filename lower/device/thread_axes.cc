@@ -127,6 +127,16 @@ class KernelRewriter final : public Mutator {
     return reads;
   }
 
+  // A loop of no iterations must not read what has no elements.
+  bool Runs(const For& loop) const {
+    return analyzer_->CanProve(loop.extent > Const(0, loop.extent->dtype));
+  }
+  static bool ReadsOthers(const Stmt& stmt, const BufferNode* target) {
+    bool reads = false;
+    ForEach<Load>(stmt, [&](const Load& load) { reads = reads || load.source.get() != target; });
+    return reads;
+  }
+
   // Adds the guard for the threads that write `target` at `indices`; `target` null: memory that all
   // share.
   Stmt Guarded(Stmt stmt, const BufferNode* target, const std::vector<Expr>& indices) {
@@ -150,7 +160,9 @@ class KernelRewriter final : public Mutator {
         // has; so a value that is the same for all is stored by all.
         const bool around = innermost < open_.data() + inside;
         const bool own = !SharedAmong(scope, axis.axis.tag);
-        if (around && own && !UsesVar(stmt, innermost->loop->var) && !ReadsNarrow(stmt)) continue;
+        if (around && own && !UsesVar(stmt, innermost->loop->var) && !ReadsNarrow(stmt) &&
+            (Runs(*innermost->loop) || !ReadsOthers(stmt, target)))
+          continue;
         if (own && target != nullptr) narrow_.insert(target->data.get());
         conditions.push_back(innermost->guard);
       }

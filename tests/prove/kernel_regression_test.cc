@@ -228,6 +228,21 @@ TEST(KernelRegression, OneThreadAccumulatesWhatNoLoopDivides) {
 })");
 }
 
+// A thread read for a loop of no iterations, because it would read the same in each of them.
+TEST(KernelRegression, ALoopOverThreadsWithoutIterationsReadsNothing) {
+  ExpectProved(R"(program f {
+  var n0: size
+  placeholder T0: float32[1, n0]
+  compute T1[i in range(1), j in range(n0)] = min(T0[i, j], T0[i, j])
+  compute T2[i in range(1)] over [r1 in range(min(i, n0))] = sum(T1[i, r1], axis=[r1])
+  args [n0, T0, T2]
+  schedule {
+    T2.r1.outer, T2.r1.inner = split(axis=T2.r1, factor=2i64)
+    bind(axis=T2.r1.outer, thread=threadIdx.x)
+  }
+})");
+}
+
 // A thread's private memory that all threads fill together and one of them reads.
 TEST(KernelRegression, MemoryOfEachThreadIsNotReadByOthers) {
   ExpectRefused(R"(program f {

@@ -375,6 +375,23 @@ TEST(Regression, PrefetchesOfWhatIsComputedAhead) {
                {{}});
 }
 
+// A parallel loop that only prefetches a tensor did not get its address.
+TEST(Regression, AParallelLoopThatOnlyPrefetches) {
+  ExpectProved(R"(program f {
+  placeholder A0: float16[2i64, 1i64]
+  compute T0[i in range(2i64), j in range(1i64)] = A0[i, j] + A0[i, j]
+  compute T1[i in range(2i64)] over [r1 in range(1i64)] = argmin(r1, T0[i, r1], axis=[r1], where=r1 >= 1i64)
+  args [A0, T1.v0, T1.v1]
+  schedule {
+    T0.j.outer, T0.j.inner = split(axis=T0.j, factor=5i64)
+    compute_at(axis=T1.i, stage=T0)
+    parallel(axis=T1.i)
+    prefetch(axis=T0.j.outer, offset=5, output=0, tensor=A0)
+  }
+})",
+               {{}});
+}
+
 // One lane's store used the scalar that had become a vector around it.
 TEST(Regression, AVectorOfArgMaxOverSymbolicExtents) {
   ExpectProved(R"(program f {
