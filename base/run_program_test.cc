@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
+
 namespace lathe {
 namespace {
 
@@ -27,7 +29,7 @@ int InChild(const std::function<bool()>& body) {
   const pid_t child = fork();
   if (child == 0) _exit(body() ? 0 : 1);
   int status = 0;
-  waitpid(child, &status, 0);
+  Uninterrupted([&] { return waitpid(child, &status, 0); });
   return status;
 }
 
@@ -62,8 +64,8 @@ TEST(RunProgram, ACallerWithoutStandardStreamsGetsTheOutput) {
 
 TEST(RunProgram, InputMayHaveAnyNumber) {
   const std::string path = testing::TempDir() + "/input";
-  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
-  ASSERT_EQ(write(file, "text", 4), 4);
+  ASSERT_TRUE(WriteFile(path, "text").ok());
+  const int file = Uninterrupted([&] { return open(path.c_str(), O_RDONLY); });
   for (int number = 0; number < 3; ++number) {
     lseek(file, 0, SEEK_SET);
     EXPECT_EQ(InChild([&] {

@@ -231,7 +231,7 @@ TEST_F(Isolate, WhereTheProgramCannotRunThatIsSaid) {
 TEST_F(Isolate, WhereThereIsNoRoomForAProcessThatIsSaid) {
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
-  const int next = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const int next = Uninterrupted([] { return open("/dev/null", O_RDONLY | O_CLOEXEC); });
   close(next);
   const rlimit one = {static_cast<rlim_t>(next) + 1, before.rlim_max};
   setrlimit(RLIMIT_NOFILE, &one);
