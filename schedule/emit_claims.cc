@@ -110,6 +110,12 @@ Expr Same(const Expr& found, const Expr& wanted, const Expr& allowed) {
   if (allowed) {
     const Expr apart = ir::MakeCast(wide, found) - ir::MakeCast(wide, wanted);
     same = ir::LogicalOr(same, ir::CallIntrinsic(ir::intrinsic::kAbs, {apart}) <= allowed);
+  } else {
+    // Zeros have signs.
+    const Expr one = ir::Const(1.0, wide), zero = ir::Const(0.0, wide);
+    const Expr signs = ir::Equal(one / ir::MakeCast(wide, found), one / ir::MakeCast(wide, wanted));
+    same =
+        ir::LogicalAnd(same, ir::LogicalOr(ir::NotEqual(ir::MakeCast(wide, found), zero), signs));
   }
   const Expr neither =
       ir::LogicalAnd(ir::CallIntrinsic(ir::intrinsic::kIsnan, {ir::MakeCast(wide, found)}),

@@ -60,6 +60,9 @@ Expr At(const Tensor& tensor, std::vector<Expr> indices);
 // the init; `init` replaces the identity (S13). They throw Error "not-a-reduce-axis" if an axis was
 // not made by ReduceAxis.
 
+// The range may use data axes of the compute and reduction axes listed before this one (S52), so
+// that elements reduce over ranges of different extents; otherwise, or if it reads a tensor, the
+// compute throws Error "reduction-domain". The loops of those axes must stay outside of this one's.
 IterVar ReduceAxis(Expr min, Expr extent, std::string name = "k");
 
 Expr Sum(Expr value, std::vector<IterVar> axis, Expr where = {}, Expr init = {});

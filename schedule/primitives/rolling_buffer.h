@@ -8,8 +8,9 @@
 //       ... = B[4*io + ii] ...                     B[(4*io + j) % 6] = ...
 //                                              ... = B[(4*io + ii) % 6] ...
 //
-// In each iteration after the first, only the new elements are computed; they replace the oldest
-// ones. The memory is as large as one iteration's region.
+// In each iteration after the first, only the new elements are computed, and only what stages
+// attached to this one compute for them; they replace the oldest ones. Where threads take part,
+// attached stages compute all. The memory is as large as one iteration's region.
 //
 // Checked when lowering, because programs make attachments in any order: the stage is a compute
 // that is attached (compute_at) to a loop of a compute; that loop runs in order (serial or

@@ -56,6 +56,25 @@ TEST_P(AutoScheduled, Products) {
   Check(Product(9, 33, 7, DataType::Int(32)));
 }
 
+// Results that are selected by a short axis, as in the transforms of Winograd's convolutions. Unrolled
+// inside the other loops, nothing is left of the selection.
+TEST_P(AutoScheduled, TransformsAreUnrolled) {
+  for (const int64_t lanes : {16, 20, 5}) {
+    const Tensor a = Placeholder({ir::Int(3), ir::Int(7), ir::Int(lanes)}, kFloat, "A");
+    const Tensor b =
+        Compute({ir::Int(3), ir::Int(3), ir::Int(7), ir::Int(lanes)}, [&](const Indices& i) {
+          auto at = [&](int n) { return At(a, {ir::Int(n), i[2], i[3]}); };
+          const Expr chosen =
+              ir::MakeSelect(ir::Equal(i[0], ir::Int(0)), at(0) - at(2),
+                             ir::MakeSelect(ir::Equal(i[0], ir::Int(1)), at(1) + at(2), at(1)));
+          return chosen * (i[1] + 1);
+        });
+    Check({a, b});
+    const std::string text = ir::ToText(schedule::ToProgram(Of({b}), {a, b}, "transform"));
+    EXPECT_NE(text.find("unroll(axis=compute.i)"), std::string::npos) << text;
+  }
+}
+
 // Loops of reductions whose ranges depend on an element's position stay within its loops.
 TEST_P(AutoScheduled, ReductionsOverDependentRanges) {
   const Tensor a = Placeholder({ir::Int(40), ir::Int(40)}, kFloat, "A");

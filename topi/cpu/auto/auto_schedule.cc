@@ -307,6 +307,10 @@ class Planner {
     const Facts& root_facts = FactsOfOp(root);
     if (root_facts.pattern != Pattern::kMap && root_facts.pattern != Pattern::kRowReduction) return;
     rows = std::min(rows, root_facts.compute->axis.size());
+    // Axes that select are to be unrolled, inside the others.
+    for (const Facts* each : {&facts, &root_facts}) {
+      if (!each->selecting.empty()) rows = std::min(rows, each->selecting.front());
+    }
     const auto group = groups_.find(root.get());
     if (group != groups_.end()) rows = std::min(rows, group->second.rows);
     // A row must leave something to do, and the rows must not be more than the root's.

@@ -53,12 +53,41 @@ bool IsTurnedCopy(const StageWork& work, size_t other) {
   return access.Uses(compute.axis.size() - 1);
 }
 
+// The largest power of two within the extent.
+int64_t LargestPower(int64_t extent) {
+  int64_t power = 1;
+  while (2 * power <= extent) power *= 2;
+  return power;
+}
+
 // Writes results past the caches, if they would have left the caches anyway when all are complete.
 void Stream(const StageWork& work, const IterVar& outermost) {
   if (!outermost || !work.stage().is_output) return;
   int64_t bytes = work.tensor->dtype().bytes();
   for (const IterVar& axis : work.facts.compute->axis) bytes *= ExtentOf(axis);
   StreamResults(work.stage(), outermost, bytes, work.machine);
+}
+
+// The other loops outside, those that select inside and unrolled, vectors innermost.
+void ScheduleSelecting(const StageWork& work) {
+  const std::vector<size_t>& selecting = work.facts.selecting;
+  schedule::Stage& stage = work.stage();
+  const std::vector<IterVar> axes = stage.leaf_axes;
+  std::vector<IterVar> outer, unrolled;
+  for (size_t axis = work.rows; axis + 1 < axes.size(); ++axis) {
+    const bool selects = std::find(selecting.begin(), selecting.end(), axis) != selecting.end();
+    (selects ? unrolled : outer).push_back(axes[axis]);
+  }
+  auto [vectors, vector] = schedule::Split(
+      stage, axes.back(), std::min(work.lanes(), LargestPower(ExtentOf(axes.back()))));
+  std::vector<IterVar> order = outer;
+  order.push_back(vectors);
+  order.insert(order.end(), unrolled.begin(), unrolled.end());
+  order.push_back(vector);
+  schedule::Reorder(stage, order);
+  for (const IterVar& axis : unrolled) schedule::Unroll(stage, axis);
+  schedule::Vectorize(stage, vector);
+  if (ForThreads(work) && work.rows == 0) ParallelOver(stage, outer);
 }
 
 }  // namespace
@@ -88,6 +117,8 @@ void ScheduleMap(const StageWork& work) {
   schedule::Stage& stage = work.stage();
   std::vector<IterVar> axes(stage.leaf_axes.begin(), stage.leaf_axes.end());
   if (axes.size() <= work.rows) return;  // rows of one element
+  if (!work.facts.selecting.empty() && axes.size() == work.facts.compute->axis.size())
+    return ScheduleSelecting(work);
   int64_t extent = ExtentOf(axes.back());
   if (work.rows == 0 && axes.size() > 1 && work.at_root() && IsFlat(work.facts)) {
     for (size_t i = 0; i + 1 < axes.size(); ++i) extent *= ExtentOf(axes[i]);
@@ -137,10 +168,8 @@ void ScheduleMap(const StageWork& work) {
   } else if (extent >= lanes) {
     VectorizeRow(stage, inner, lanes);
   } else if (extent >= 2) {
-    // The largest power of two within the extent: a short vector, and a tail.
-    int64_t few = 1;
-    while (2 * few <= extent) few *= 2;
-    VectorizeRow(stage, inner, few);
+    // A short vector, and a tail.
+    VectorizeRow(stage, inner, LargestPower(extent));
   }
 }
 

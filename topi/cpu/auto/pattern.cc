@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "ir/intrinsic_names.h"
 #include "ir/walk.h"
 
 namespace lathe::topi::cpu {
 
+using ir::Expr;
 using ir::IterVar;
 
 namespace {
@@ -86,6 +88,35 @@ bool FindContraction(Facts& facts, int64_t lanes) {
   return true;
 }
 
+constexpr int64_t kMostUnrolled = 64;     // elements, in all unrolled loops together
+constexpr int64_t kLongestSelecting = 8;  // the extent of one such loop
+
+// See Facts::selecting.
+std::vector<size_t> SelectingAxes(const ir::ComputeOp& compute) {
+  std::vector<size_t> out;
+  int64_t unrolled = 1;
+  for (size_t axis = compute.axis.size(); axis-- > 0;) {
+    const int64_t extent = ExtentOf(compute.axis[axis]);
+    if (axis + 1 == compute.axis.size() || extent < 2 || extent > kLongestSelecting) continue;
+    bool selects = false;
+    auto note = [&](const Expr& condition) {
+      const auto* equal = ir::As<ir::EQ>(condition);
+      selects = selects || (equal != nullptr && equal->a.same_as(compute.axis[axis]->var) &&
+                            ir::AsConstInt(equal->b) != nullptr);
+    };
+    for (const Expr& body : compute.body) {
+      ir::ForEach<ir::Select>(body, [&](const ir::Select& node) { note(node.condition); });
+      ir::ForEach<ir::Call>(body, [&](const ir::Call& call) {
+        if (call.op == ir::intrinsic::kIfThenElse) note(call.arg(0));
+      });
+    }
+    if (!selects || unrolled * extent > kMostUnrolled) continue;
+    unrolled *= extent;
+    out.insert(out.begin(), axis);
+  }
+  return out;
+}
+
 bool DependsOn(const ir::ComputeOp& compute, const IterVar& axis) {
   return std::any_of(compute.reduce_axis.begin(), compute.reduce_axis.end(),
                      [&](const IterVar& reduce) { return ir::UsesVar(reduce->domain, axis->var); });
@@ -130,6 +161,7 @@ Facts FactsOf(const ir::OpNode& op, int64_t vector_bytes) {
     facts.work *= static_cast<double>(ExtentOf(axis));
   if (facts.compute->reduce_axis.empty()) {
     facts.pattern = Pattern::kMap;
+    facts.selecting = SelectingAxes(*facts.compute);
     return facts;
   }
   const int64_t lanes =

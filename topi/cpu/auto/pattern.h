@@ -25,6 +25,12 @@ struct Facts {
   BodyCost cost;
   double work = 0;  // operations for all elements together
 
+  // For kMap: the axes by which the value is selected, as in
+  // select(axis == 0, a, select(axis == 1, b, c)): the results of a transform (Winograd's, FFT's).
+  // If such a loop is unrolled, nothing is left of the selection, and what several results share is
+  // computed once. Only short axes that are not the last.
+  std::vector<size_t> selecting;
+
   // For kContraction: sums of `row_axis` x `vector_axis` are kept in registers.
   size_t vector_axis = 0;  // contiguous in the output
   size_t row_axis = 0;
