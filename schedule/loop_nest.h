@@ -25,8 +25,9 @@ ir::Stmt MakeLoopNest(const Schedule& schedule, const Bounds& bounds,
 // claim that its memory has the same values. set_store_predicate: some iteration has stored every
 // element of the region that readers need. tensorize: the intrinsic's statements compute what its
 // declaration says; sums of floats may differ by (64 + n) units in the last place of the sum of
-// their n absolute terms. Stages on threads have no claims, because kernels cannot report errors,
-// and intrinsics called in a compute's expression have nothing to compare with.
+// their n absolute terms. Stages that reduce over threads or have a thread environment, and
+// intrinsics that several threads execute together, have no claims: what one thread computes must be
+// what it can compute again.
 enum class Claims { kTrusted, kVerified };
 
 // Normalize, InferBounds and MakeLoopNest with a compact buffer per tensor argument. `args` are
