@@ -26,8 +26,8 @@ ir::Stmt MakeLoopNest(const Schedule& schedule, const Bounds& bounds,
 // element of the region that readers need. tensorize: the intrinsic's statements compute what its
 // declaration says; sums of floats may differ by (64 + n) units in the last place of the sum of
 // their n absolute terms. Stages that reduce over threads or have a thread environment, and
-// intrinsics that several threads execute together, have no claims: what one thread computes must be
-// what it can compute again.
+// intrinsics that several threads execute together, have no claims: a thread can only compute again
+// what it computes alone.
 enum class Claims { kTrusted, kVerified };
 
 // Normalize, InferBounds and MakeLoopNest with a compact buffer per tensor argument. `args` are
