@@ -56,8 +56,8 @@ TEST_P(AutoScheduled, Products) {
   Check(Product(9, 33, 7, DataType::Int(32)));
 }
 
-// Results that are selected by a short axis, as in the transforms of Winograd's convolutions. Unrolled
-// inside the other loops, nothing is left of the selection.
+// Results that are selected by a short axis, as in the transforms of Winograd's convolutions.
+// Unrolled inside the other loops, nothing is left of the selection.
 TEST_P(AutoScheduled, TransformsAreUnrolled) {
   for (const int64_t lanes : {16, 20, 5}) {
     const Tensor a = Placeholder({ir::Int(3), ir::Int(7), ir::Int(lanes)}, kFloat, "A");

@@ -226,7 +226,8 @@ def reduce_axis(dom: Any, name: str = ..., thread_tag: Any = ..., span: Any = ..
     """An axis to reduce over.
 
     Args:
-        dom: (begin, end) or a Range.
+        dom: (begin, end) or a Range. The ends may use the compute's own axes and reduction axes
+            before this one; the loops of those must stay outside of this one's.
         name: for readers.
 
     Example:
@@ -234,6 +235,10 @@ def reduce_axis(dom: Any, name: str = ..., thread_tag: Any = ..., span: Any = ..
         >>> A = te.placeholder((8, 8), name="A")
         >>> k = te.reduce_axis((0, 8), name="k")
         >>> row_sum = te.compute((8,), lambda i: te.sum(A[i, k], axis=k), name="row_sum")
+        >>> def of_triangle(i):
+        ...     j = te.reduce_axis((0, i + 1), name="j")
+        ...     return te.sum(A[i, j], axis=j)
+        >>> triangle_sum = te.compute((8,), of_triangle, name="triangle_sum")
     """
 
 @overload
