@@ -14,8 +14,8 @@ namespace lathe::schedule {
 using AxisMap = std::unordered_map<const ir::Node*, Expr>;
 
 // The value of every axis in terms of the leaves' loop variables. Root axes are in the tensor's
-// coordinates (the min of their range is added); all others count from 0. Axes that are made of axes
-// without bounds have no value.
+// coordinates (the min of their range is added); all others count from 0. Axes made of axes without
+// bounds have no value.
 AxisMap AxisValues(const Stage& stage, const Bounds& bounds);
 
 // What an analyzer may know of a leaf's loop variable while the stage's nest is made. Code outside

@@ -80,8 +80,8 @@ double UnitOf(DataType type) {
   return std::ldexp(1.0, -digits);
 }
 
-// The units in the last place by which a value that an intrinsic computes may be off. They grow with
-// the number of terms of a sum of floats.
+// The units in the last place by which a value that an intrinsic computes may be off. They grow
+// with the number of terms of a sum of floats.
 Expr UnitsOf(const ComputeOp& op, bool sums) {
   const DataType wide = DataType::Float(64);
   Expr units = ir::Const(kSpareUnits, wide);
