@@ -92,7 +92,9 @@ class Generator {
     std::vector<ir::Expr> at;  // null for kept dimensions
     Dims dims;                 // of the result
     int64_t count = 1;
-    bool dependent = false;  // the first axis's range depends on a dimension of the result
+    // Does the first axis's range depend on the result's last dimension? Elements further on have
+    // more terms or fewer.
+    enum class Dependent { kNo, kMore, kFewer } dependent = Dependent::kNo;
   };
   Axes ChooseAxes(const Source& from);
   // The axes for the element `i` of the result.

@@ -29,17 +29,22 @@ Generator::Axes Generator::ChooseAxes(const Source& from) {
     out.at[d] = axis->var - min;
     out.count *= from.dims[d].most;
   }
-  out.dependent = !out.kept.empty() && random_.Chance(20);
-  if (out.dependent) Note("dependent range");
+  if (!out.kept.empty() && random_.Chance(20)) {
+    Note("dependent range");
+    out.dependent = random_.Chance(50) ? Axes::Dependent::kMore : Axes::Dependent::kFewer;
+  }
   return out;
 }
 
 std::vector<IterVar> Generator::AxesOf(const Axes& axes, const Indices& i) {
   std::vector<IterVar> out = axes.axes;
-  if (!axes.dependent) return out;
+  if (axes.dependent == Axes::Dependent::kNo) return out;
   const ir::Range& whole = out[0]->domain;
-  const Expr extent = ir::MakeMin(ir::MakeCast(whole->extent->dtype, i.back()), whole->extent);
-  out[0] = ir::MakeIterVar(ir::MakeRange(whole->min, extent), out[0]->var, out[0]->iter_kind);
+  const Expr at = ir::MakeCast(whole->extent->dtype, i.back());
+  const ir::Range part = axes.dependent == Axes::Dependent::kMore
+                             ? ir::MakeRange(whole->min, ir::MakeMin(at, whole->extent))
+                             : ir::MakeRange(whole->min + at, whole->extent - at);
+  out[0] = ir::MakeIterVar(part, out[0]->var, out[0]->iter_kind);
   return out;
 }
 
