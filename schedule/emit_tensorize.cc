@@ -6,6 +6,7 @@
 #include "ir/intrinsic.h"
 #include "ir/intrinsic_names.h"
 #include "schedule/nest_builder.h"
+#include "schedule/operand_memory.h"
 #include "te/tensor_intrin.h"
 
 namespace lathe::schedule {
@@ -18,28 +19,6 @@ using ir::TensorIntrinNode;
 using ir::VarMap;
 
 namespace {
-
-[[noreturn]] void UnfitMemory(const Stage& stage, const TensorIntrinNode& intrin,
-                              const Buffer& operand, const Buffer& memory, std::string what,
-                              std::string expected, std::string found, std::string help) {
-  throw Error(Diagnostic{.name = "schedule-tensorize-memory",
-                         .message = "`" + intrin.name + "` in stage `" + stage.name +
-                                    "`: the memory of `" + memory->name + "` does not serve as `" +
-                                    operand->name + "`: " + std::move(what),
-                         .expected = std::move(expected),
-                         .found = std::move(found),
-                         .help = std::move(help)});
-}
-
-constexpr const char* kCacheHelp =
-    "give the operand memory of its own by cache_read or cache_write, with the layout it needs";
-
-Expr Index(const Expr& e) { return ir::MakeCast(DataType::Int(64), e); }
-
-std::string Shown(const Expr& e) {
-  const int64_t* value = ir::AsConstInt(e);
-  return value != nullptr ? std::to_string(*value) : "an expression";
-}
 
 // True if the statement uses the operand or its memory.
 bool Uses(const Stmt& stmt, const BufferNode& operand) {
@@ -121,103 +100,16 @@ Stmt NestBuilder::IntrinsicOn(const Stage& stage, const TensorIntrinNode& intrin
   for (size_t i = 0; i < intrin.buffers.size(); ++i) {
     const Buffer& operand = intrin.buffers[i];
     const IntrinOperand& place = match.operands[i];
-    const Buffer& memory = buffers_.at(place.tensor);
-    auto refuse = [&](std::string what, std::string expected, std::string found, std::string help) {
-      UnfitMemory(stage, intrin, operand, memory, std::move(what), std::move(expected),
-                  std::move(found), std::move(help));
-    };
-    if (layouts_.count(memory.get()) != 0) {
-      refuse("it has a layout of its own", "elements a fixed distance apart in each dimension",
-             "transform_layout or rolling_buffer", kCacheHelp);
-    }
-    if (!operand->scope.empty() && operand->scope != ir::ScopeOf(*memory)) {
-      refuse("it lies in another memory scope", "`" + operand->scope + "`",
-             "`" + ir::ScopeOf(*memory) + "`", "cache it in that scope, or use set_scope");
-    }
-    const std::vector<Range> region = MemoryOf(place.tensor);
-    const std::vector<Expr> strides = StridesOf(place.tensor);
-    Expr offset = memory->elem_offset ? Index(memory->elem_offset) : ir::Int(0, DataType::Int(64));
-    std::vector<Expr> mins;
-    for (size_t d = 0; d < place.mins.size(); ++d) {
-      mins.push_back(WithBuffers(place.mins[d]));
-      offset = offset + (Index(mins[d]) - Index(region[d]->min)) * strides[d];
-    }
-    offset = analyzer_.Simplify(offset);
-    for (size_t d = 0; d < place.dims.size(); ++d) {
-      if (place.whole || place.dims[d] < 0) continue;
-      const auto at = static_cast<size_t>(place.dims[d]);
-      const Expr begin = Index(mins[at]), end = begin + Index(operand->shape[d]);
-      if (analyzer_.CanProve(begin >= Index(region[at]->min)) &&
-          analyzer_.CanProve(end <= Index(region[at]->min) + Index(region[at]->extent)))
-        continue;
-      refuse("the operand may reach beyond it in dimension " + std::to_string(at),
-             "a region that provably lies within", "one that is read in part only", kCacheHelp);
-    }
-
-    // Strides: those of the memory; they must equal the intrinsic's declaration.
-    std::vector<Expr> actual(place.dims.size());
-    Expr compact = ir::Int(1, DataType::Int(64));
-    bool is_compact = true;
-    for (size_t d = place.dims.size(); d-- > 0;) {
-      const bool one = ir::IsOne(operand->shape[d]);
-      actual[d] = place.dims[d] < 0 ? compact : strides[static_cast<size_t>(place.dims[d])];
-      const Expr declared = operand->strides.empty() ? compact : operand->strides[d];
-      is_compact = is_compact && (one || analyzer_.CanProveEqual(actual[d], compact));
-      if (ir::Var var = ir::RefAs<ir::VarNode>(declared)) {
-        const Expr stride = ir::MakeCast(var->dtype, actual[d]);
-        auto [it, added] = values.emplace(var, stride);
-        if (!added && !one && !analyzer_.CanProveEqual(it->second, stride)) {
-          refuse("stride `" + var->name + "` would have two values", Shown(it->second),
-                 Shown(stride), kCacheHelp);
-        }
-      } else if (!one && !analyzer_.CanProveEqual(Index(declared), actual[d])) {
-        refuse("the stride of dimension " + std::to_string(d), Shown(declared), Shown(actual[d]),
-               "declare the stride as a variable if any will do; else " + std::string(kCacheHelp));
-      }
-      compact = analyzer_.Simplify(compact * Index(operand->shape[d]));
-    }
-
-    // The start of the operand.
-    const int64_t factor = operand->offset_factor;
-    const Expr zero = ir::Int(0, DataType::Int(64));
-    const bool at_multiple =
-        factor == 0
-            ? analyzer_.CanProveEqual(offset, zero)
-            : factor == 1 || analyzer_.CanProveEqual(
-                                 ir::FloorModulo(offset, ir::Int(factor, zero->dtype)), zero);
-    if (!at_multiple) {
-      refuse("where the operand begins",
-             factor == 0 ? "the first element"
-                         : "a multiple of " + std::to_string(factor) + " elements",
-             Shown(offset), kCacheHelp);
-    }
-    if (operand->alignment > 0) {
-      const int64_t bytes = operand->dtype.bytes();
-      const Expr rest = ir::FloorModulo(offset * ir::Int(bytes, zero->dtype),
-                                        ir::Int(operand->alignment, zero->dtype));
-      if (memory->alignment % operand->alignment != 0 || memory->alignment == 0 ||
-          !analyzer_.CanProveEqual(rest, zero)) {
-        refuse("its alignment", "a multiple of " + std::to_string(operand->alignment) + " bytes",
-               "memory aligned to " + std::to_string(std::max(memory->alignment, bytes)) +
-                   " bytes, from element " + Shown(offset) + " on",
-               kCacheHelp);
-      }
-    }
-
-    const Buffer view = ir::CopyBuffer(operand, [&](BufferNode& copy) {
-      copy.data = ir::MakeVar(operand->name, DataType::Handle());
-      copy.strides = is_compact ? std::vector<Expr>() : actual;
-      copy.elem_offset = nullptr;
-      copy.offset_factor = 0;
-      copy.scope = memory->scope;
-    });
-    if (const ir::Var var = ir::RefAs<ir::VarNode>(operand->elem_offset))
-      values[var] = ir::Const(0, var->dtype);
-    values[operand->data] = view->data;
+    OperandMemory memory{stage, intrin, operand, place, buffers_.at(place.tensor)};
+    memory.has_layout = layouts_.count(memory.buffer.get()) != 0;
+    memory.region = MemoryOf(place.tensor);
+    memory.strides = StridesOf(place.tensor);
+    for (const Expr& min : place.mins) memory.mins.push_back(WithBuffers(min));
+    const Buffer view = memory.View(&values, &analyzer_);
     if (!Uses(stmt, *operand)) continue;
     body = ir::ReplaceBuffer(body, operand, view);
-    views.emplace_back(view,
-                       ir::CallIntrinsic(ir::intrinsic::kAddressOf, {ir::MakeLoad(memory, mins)}));
+    views.emplace_back(view, ir::CallIntrinsic(ir::intrinsic::kAddressOf,
+                                               {ir::MakeLoad(memory.buffer, memory.mins)}));
   }
   body = ir::Substitute(body, values);
   for (size_t i = views.size(); i-- > 0;)
