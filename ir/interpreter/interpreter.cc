@@ -2,6 +2,7 @@
 
 #include "ir/interpreter/interpreter.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
@@ -85,43 +86,54 @@ InterpValue Machine::Call(std::string_view name, std::span<const InterpValue> ar
 
 void Machine::BindArgument(Frame& frame, const Parameter& param, size_t index,
                            const InterpValue& value) {
+  if (param.var != nullptr)
+    BindVariable(frame, param, index, value);
+  else
+    BindTensor(frame, param, index, value);
+}
+
+void Machine::BindVariable(Frame& frame, const Parameter& param, size_t index,
+                           const InterpValue& value) {
   const FuncNode& func = *frame.code->func;
   Lane& place = frame.lanes[static_cast<size_t>(param.place)];
-  if (param.var != nullptr) {
-    const DataType type = param.var->dtype;
-    const ArgumentName name{index, param.var->name, func.name};
-    if (type.is_handle()) {
-      if (value.kind == LATHE_VALUE_DLTENSOR && value.tensor != nullptr &&
-          StringAttr(func.attrs, func_attr::kCallingConvention) == convention::kKernel) {
-        // A kernel takes the address of the memory, not the tensor.
-        place.i = static_cast<int64_t>(memory_.WrapData(param.var->name, *value.tensor));
-        if (place.i != 0) place.i += static_cast<int64_t>(value.tensor->byte_offset);
-        return;
-      }
-      place.i = ToCell(param.var->name, value).payload.i;
-      if (value.kind == LATHE_VALUE_POINTER || value.kind == LATHE_VALUE_NONE ||
-          value.kind == LATHE_VALUE_DLTENSOR || value.kind == LATHE_VALUE_STRING) {
-        return;
-      }
-    } else if (type.is_float() && type.is_scalar()) {
-      if (value.kind == LATHE_VALUE_FLOAT || value.kind == LATHE_VALUE_INT) {
-        place.d = value.kind == LATHE_VALUE_FLOAT ? value.d : static_cast<double>(value.i);
-        place = RoundLane(place, type);
-        return;
-      }
-    } else if (type.is_scalar() &&
-               (value.kind == LATHE_VALUE_INT || value.kind == LATHE_VALUE_BOOL)) {
-      if (!FitsType(value.i, type)) {
-        BadArgument(name, "does not fit its type", "a value of " + type.ToString(),
-                    std::to_string(value.i));
-      }
-      place.i = value.i;
+  const DataType type = param.var->dtype;
+  const ArgumentName name{index, param.var->name, func.name};
+  if (type.is_handle()) {
+    if (value.kind == LATHE_VALUE_DLTENSOR && value.tensor != nullptr &&
+        StringAttr(func.attrs, func_attr::kCallingConvention) == convention::kKernel) {
+      // A kernel takes the address of the memory, not the tensor.
+      place.i = static_cast<int64_t>(memory_.WrapData(param.var->name, *value.tensor));
+      if (place.i != 0) place.i += static_cast<int64_t>(value.tensor->byte_offset);
       return;
     }
-    BadArgument(name, "has the wrong kind", type.ToString(), ValueKindText(value.kind));
+    place.i = ToCell(param.var->name, value).payload.i;
+    if (value.kind == LATHE_VALUE_POINTER || value.kind == LATHE_VALUE_NONE ||
+        value.kind == LATHE_VALUE_DLTENSOR || value.kind == LATHE_VALUE_STRING) {
+      return;
+    }
+  } else if (type.is_float() && type.is_scalar()) {
+    if (value.kind == LATHE_VALUE_FLOAT || value.kind == LATHE_VALUE_INT) {
+      place.d = value.kind == LATHE_VALUE_FLOAT ? value.d : static_cast<double>(value.i);
+      place = RoundLane(place, type);
+      return;
+    }
+  } else if (type.is_scalar() &&
+             (value.kind == LATHE_VALUE_INT || value.kind == LATHE_VALUE_BOOL)) {
+    if (!FitsType(value.i, type)) {
+      BadArgument(name, "does not fit its type", "a value of " + type.ToString(),
+                  std::to_string(value.i));
+    }
+    place.i = value.i;
+    return;
   }
-  const BufferNode& node = *param.buffer;
-  const ArgumentName name{index, node.name, func.name};
+  BadArgument(name, "has the wrong kind", type.ToString(), ValueKindText(value.kind));
+}
+
+namespace {
+
+// Element type, rank and memory. Returns the tensor.
+const InterpTensor& CheckTensor(const ArgumentName& name, const BufferNode& node,
+                                const InterpValue& value) {
   if (value.kind != LATHE_VALUE_DLTENSOR)
     BadArgument(name, "has the wrong kind", "a tensor", ValueKindText(value.kind));
   if (value.tensor == nullptr) BadArgument(name, "is null", "a tensor", "the null pointer");
@@ -145,6 +157,17 @@ void Machine::BindArgument(Frame& frame, const Parameter& param, size_t index,
   }
   if (tensor.data == nullptr && !empty)
     BadArgument(name, "has no data", "memory of its elements", "null");
+  return tensor;
+}
+
+}  // namespace
+
+void Machine::BindTensor(Frame& frame, const Parameter& param, size_t index,
+                         const InterpValue& value) {
+  const BufferNode& node = *param.buffer;
+  const ArgumentName name{index, node.name, frame.code->func->name};
+  const InterpTensor& tensor = CheckTensor(name, node, value);
+  const bool empty = std::find(tensor.shape.begin(), tensor.shape.end(), 0) != tensor.shape.end();
   const std::vector<int64_t> compact = CompactStrides(tensor.shape);
   LiveBuffer& buffer = frame.buffers[static_cast<size_t>(param.slot)];
   buffer.node = &node;
@@ -174,7 +197,7 @@ void Machine::BindArgument(Frame& frame, const Parameter& param, size_t index,
     buffer.data += tensor.byte_offset;
   }
   buffer.alive = true;
-  place.i = static_cast<int64_t>(buffer.data);
+  frame.lanes[static_cast<size_t>(param.place)].i = static_cast<int64_t>(buffer.data);
 }
 
 void Machine::BindShape(Frame& frame, const Instr& instr, bool check) {

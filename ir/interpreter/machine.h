@@ -133,6 +133,8 @@ class Machine {
   InterpValue CallFunc(const FuncNode& func, std::span<const InterpValue> args);
   InterpValue CallConvention(const FuncNode& func, std::span<const InterpValue> args);
   void BindArgument(Frame& frame, const Parameter& param, size_t index, const InterpValue& value);
+  void BindVariable(Frame& frame, const Parameter& param, size_t index, const InterpValue& value);
+  void BindTensor(Frame& frame, const Parameter& param, size_t index, const InterpValue& value);
   void StartFrame(Frame& frame, const Code& code);
   void EndFrame(Frame& frame);
   void Run(Frame& frame);

@@ -38,6 +38,7 @@ RaceDetector::Cell& RaceDetector::CellOf(Shadow& shadow, uint64_t index) {
 // From now on a cell is one byte, because accesses of different sizes overlap.
 void RaceDetector::Refine(Shadow& shadow) {
   Shadow fine;
+  const uint64_t coarse = shadow.pages.size() * kPage * sizeof(Cell);
   for (const auto& [number, page] : shadow.pages) {
     for (uint64_t i = 0; i < page.size(); ++i) {
       const uint64_t first = (number * kPage + i) * shadow.granule;
@@ -45,6 +46,8 @@ void RaceDetector::Refine(Shadow& shadow) {
     }
   }
   shadow = std::move(fine);
+  memory_.Discharge(coarse);
+  charged_ -= coarse;
 }
 
 void RaceDetector::Touch(Cell& cell, const AccessEvent& event, bool same) {
