@@ -225,7 +225,7 @@ class Partitioner final : public Mutator {
 
     const bool parallel = loop.for_kind == ForKind::kParallel;
     const int pieces = parallel ? 1 + (before || after) : 1 + before + after;
-    if (copies_ * pieces > kMaxPartitionCopies) return nullptr;
+    if (!asked && copies_ * pieces > kMaxPartitionCopies) return nullptr;
     if (pieces > 1 && CountNodes(loop.body, kMaxNodes) * static_cast<size_t>(pieces) > kMaxNodes)
       return nullptr;
 

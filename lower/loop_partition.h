@@ -15,8 +15,9 @@
 //
 // A loop with constant bounds is cut only with the option partition.constant_loops, with the pragma
 // loop_partition_hint, or if the guard would mask vectors. Thread, vectorized and unrolled loops
-// are not cut. Nested cuts copy no statement more than kMaxPartitionCopies times, and very large
-// bodies are not copied.
+// are not cut. Nested cuts copy no statement more than kMaxPartitionCopies times, except for loops
+// with the pragma: a frame around rows and columns makes nine pieces. Very large bodies are not
+// copied.
 #pragma once
 
 #include "lower/pass.h"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "arith/simplify_stmt.h"
+#include "ir/intrinsic_names.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "ir/walk.h"
@@ -119,6 +120,29 @@ TEST_F(LoopPartitionTest, WhatReadsMemoryOrDependsOnTheBodyStays) {
   Unchanged("for i in range(n) { if likely(i < C[0]) { A[i] = 0.0 } }");
   Unchanged("for i in range(n) { if i < m { A[i] = 0.0 } }");
   Unchanged("for i in range(n) { for j in range(C[i]) { if likely(i + j < m) { A[i] = 0.0 } } }");
+}
+
+// A frame around rows and columns: the pragma of the inner loop had no effect, as nine pieces were
+// too many.
+TEST_F(LoopPartitionTest, TheHintHoldsForNestedLoops) {
+  const ir::Stmt out = Partition(Parse(R"(
+    for y in range(58) with {loop_partition_hint = 1} {
+      for x in range(58) with {loop_partition_hint = 1} {
+        if likely(y >= 1) { if likely(y < 57) { if likely(x >= 1) { if likely(x < 57) { A[y * 58 + x] = 0.0 } } } }
+      }
+    })"));
+  int guards = 0, stores = 0;
+  ir::PreOrder(
+      out,
+      [&](const ir::Node& node) {
+        stores += node.node_kind() == ir::NodeKind::kStore;
+        const auto* call = ir::As<ir::Call>(&node);
+        guards += call != nullptr && call->op == ir::intrinsic::kLikely;
+        return true;
+      },
+      ir::Sharing::kEachUse);
+  EXPECT_EQ(stores, 9);
+  EXPECT_LT(guards, 4 * 9);  // the innermost piece has none
 }
 
 // Four nested guards: the number of copies is limited.
