@@ -1,7 +1,6 @@
 #include "schedule/bounds.h"
 
 #include <algorithm>
-#include <optional>
 #include <unordered_set>
 
 #include "arith/region.h"
@@ -70,18 +69,32 @@ class Inference {
     for (size_t i = schedule_->stages.size(); i-- > 0;) {
       const Stage& stage = *schedule_->stages[i];
       if (stage.is_placeholder()) continue;
+      // Of other loops it is not known whether they run (S50).
+      Analyzer::Scope scope = LoopsAround(stage);
       RootRanges(stage);
       DerivedRanges(stage);
-      CheckOrder(stage, bounds_);
-      for (const IterVar& leaf : stage.leaf_axes) {
-        UseThreadExtent(stage, leaf);
-        analyzer_.Bind(leaf->var, LoopFact(stage, bounds_, leaf));
-      }
+      CheckOrder(stage);
+      for (const IterVar& leaf : stage.leaf_axes) UseThreadExtent(stage, leaf);
     }
     return std::move(bounds_);
   }
 
  private:
+  // While the result lives, the loops around the stage are known to run.
+  Analyzer::Scope LoopsAround(const Stage& stage) {
+    Analyzer::Scope scope = analyzer_.OpenScope();
+    // The first rows of a scan are computed before its loops.
+    const Stage* later = nullptr;
+    for (const Stage* at = &stage; at->attach_stage != nullptr; at = at->attach_stage) {
+      if (IsScanInit(*at)) later = at->attach_stage;
+    }
+    for (const LoopRef& loop : AttachPath(stage)) {
+      if (loop.stage != later)
+        analyzer_.Bind(loop.leaf->var, LoopFact(*loop.stage, bounds_, loop.leaf));
+    }
+    return scope;
+  }
+
   void SetRange(const IterVar& axis, Range range) {
     range = ir::MakeRange(ir::MakeCast(axis->var->dtype, analyzer_.Simplify(range->min)),
                           ir::MakeCast(axis->var->dtype, analyzer_.Simplify(range->extent)));
@@ -137,11 +150,11 @@ class Inference {
   }
 
   // A loop's extent may use only the variables of loops around it (S52).
-  static void CheckOrder(const Stage& stage, const Bounds& bounds) {
+  void CheckOrder(const Stage& stage) const {
     for (size_t i = 0; i < stage.leaf_axes.size(); ++i) {
       for (size_t k = i; k < stage.leaf_axes.size(); ++k) {
         const IterVar &leaf = stage.leaf_axes[i], &inner = stage.leaf_axes[k];
-        if (!ir::UsesVar(bounds[leaf]->extent, inner->var)) continue;
+        if (!ir::UsesVar(bounds_[leaf]->extent, inner->var)) continue;
         throw Error(Diagnostic{
             .name = "schedule-dependent-order",
             .message = "stage `" + stage.name + "`: the extent of loop `" + leaf->var->name +
@@ -199,7 +212,7 @@ class Inference {
   // smaller range is known. `rows`: this is the first dimension, which is time inside a scan.
   Range Needed(const Stage& stage, const IntSet& set, const Range& declared, bool rows) {
     if (!set.is_bounded()) return declared;
-    if (MayDivideByZero(stage, set.min) || MayDivideByZero(stage, set.max)) {
+    if (MayDivideByZero(set.min) || MayDivideByZero(set.max)) {
       if (rows && stage.scan != nullptr) RefuseAllRows(stage);
       return declared;
     }
@@ -224,11 +237,8 @@ class Inference {
         .help = "attach it to a loop that is not a part of a fused one, or do not fuse the axes"});
   }
 
-  // analyzer_ assumes that extents are positive, that is, that the loops run; but a region is
-  // computed where only the loops around its stage are known to run (S50).
-  bool MayDivideByZero(const Stage& stage, const Expr& end) const {
+  bool MayDivideByZero(const Expr& end) {
     if (Planted(PlantedBug::kEmptyFuseDivides)) return false;
-    std::optional<Analyzer> around;
     bool found = false;
     ir::PostOrder(end, [&](const ir::Node& node) {
       if (node.node_kind() != ir::NodeKind::kFloorDiv &&
@@ -236,14 +246,7 @@ class Inference {
         return;
       const Expr divisor = *ir::BinaryOperands(static_cast<const ir::ExprNode*>(&node)).b;
       if (ir::AsConstInt(divisor) != nullptr) return;
-      if (!around) {
-        around.emplace();
-        for (const LoopRef& loop : AttachPath(stage)) {
-          around->Bind(loop.leaf->var, ir::MakeRange(ir::Const(0, loop.leaf->var->dtype),
-                                                     bounds_[loop.leaf]->extent));
-        }
-      }
-      found = found || !around->CanProve(divisor > ir::Const(0, divisor->dtype));
+      found = found || !analyzer_.CanProve(divisor > ir::Const(0, divisor->dtype));
     });
     return found;
   }
@@ -309,6 +312,10 @@ class Inference {
       for (std::vector<IntSet>& part : parts) part.push_back(IntSet::Everything());
       return;
     }
+    // What a loop reads is only needed if the loop runs.
+    Analyzer::Scope scope = LoopsAround(reader);
+    for (const IterVar& leaf : reader.leaf_axes)
+      analyzer_.Bind(leaf->var, LoopFact(reader, bounds_, leaf));
     DomMap loops = LoopSets(reader, fixed);
     DomMap own;  // the reader's leaves; fixed ones are single points
     for (const IterVar& leaf : reader.leaf_axes) {

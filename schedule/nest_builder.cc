@@ -273,6 +273,7 @@ Stmt NestBuilder::WithAttached(const Stage& stage, const IterVar& leaf, Stmt bod
   for (size_t i = it->second.size(); i-- > 0;) {
     const Stage& part = *it->second[i];
     if (!part.attach_axis.same_as(leaf) || part.attach == AttachKind::kScan) continue;
+    auto scope = WithoutLoopsWithin(stage, leaf);
     body = ir::MakeSeq({Produced(stage, leaf, part, Emit(part)), EmitClaims(part), body});
     if (rolling_.count(&part) == 0) body = RealizeAround(part, body);
   }
@@ -287,6 +288,16 @@ Stmt NestBuilder::RealizeRolling(const Stage& stage, const IterVar& leaf, Stmt l
       loop = RealizeAround(*part, loop);
   }
   return loop;
+}
+
+arith::Analyzer::Scope NestBuilder::WithoutLoopsWithin(const Stage& stage, const IterVar& leaf) {
+  auto scope = analyzer_.OpenScope();
+  for (size_t i = stage.leaf_axes.size(); i-- > 0 && !stage.leaf_axes[i].same_as(leaf);) {
+    // A range of constants replaces what was known, and implies nothing about extents.
+    const ir::Var& var = stage.leaf_axes[i]->var;
+    analyzer_.Bind(var, ir::MakeRange(ir::Const(0, var->dtype), ir::Const(1, var->dtype)));
+  }
+  return scope;
 }
 
 bool NestBuilder::HasAttached(const Stage& stage, const IterVar& leaf) const {

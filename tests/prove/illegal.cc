@@ -374,7 +374,7 @@ const std::vector<Kind>& Kinds() {
       // The loops change places, and stages may be attached to them.
       {"data within threads",
        DataWithinThreads,
-       {"schedule-allreduce-order", "schedule-illegal-attach"}},
+       {"schedule-allreduce-order", "schedule-illegal-attach", "schedule-dependent-order"}},
       {"rfactor of a data axis", RFactorOfData, {"schedule-rfactor-not-a-reduction"}},
       {"rfactor to nowhere", RFactorNowhere, {"schedule-rfactor-position"}},
       {"scope of an output", ScopeOfOutput, {"schedule-scope-refused"}},

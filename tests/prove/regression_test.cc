@@ -375,6 +375,38 @@ TEST(Regression, PrefetchesOfWhatIsComputedAhead) {
                {{}});
 }
 
+// The region for both readers was computed as if the loops of both ran: too small where one has no
+// iterations.
+TEST(Regression, S50_AReaderWithoutIterationsDoesNotNarrowTheOthersNeed) {
+  ExpectProved(R"(program f {
+  var n0: size
+  var n1: size
+  placeholder A0: float16[n0, 3]
+  compute T0[i in range(n0), j in range(3)] = A0[i, j] * 2.0f16
+  placeholder A2: float16[n1]
+  compute T1[i in range(n0), j in range(2)] over [k in range(n1)] = sum(if_then_else(j * 2 + k - 1 >= 0 and j * 2 + k - 1 < 3, T0[i, j * 2 + k - 1], 0.0f16) * A2[k], axis=[k])
+  placeholder A3: float16[1]
+  compute T2[i in range(n0), j in range(2)] over [k in range(1)] = sum(if_then_else(j * 2 + k - 1 >= 0 and j * 2 + k - 1 < 3, T0[i, j * 2 + k - 1], 0.0f16) * A3[k], axis=[k])
+  args [A0, A2, A3, T1, T2]
+})",
+               {{1, 0}, {2, 3}});
+}
+
+// The guard of what is computed in front of a loop without iterations was left out.
+TEST(Regression, S50_APartIsGuardedWhereLoopsFurtherInDoNotRun) {
+  ExpectProved(R"(program f {
+  var n: size
+  placeholder A: int32[4, n + 2]
+  compute B[i in range(4), j in range(n + 2)] = A[i, j] * 2
+  compute C[i in range(4)] over [k in range(n)] = sum(B[i, k] + B[i, 2], axis=[k])
+  args [n, A, C]
+  schedule {
+    compute_at(axis=C.i, stage=B)
+  }
+})",
+               {{0}, {1}, {5}});
+}
+
 // A parallel loop that only prefetches a tensor did not get its address.
 TEST(Regression, AParallelLoopThatOnlyPrefetches) {
   ExpectProved(R"(program f {
