@@ -63,8 +63,8 @@ class NestBuilder {
   Expr WithBuffers(const Expr& value);
   // The stages attached to the loop of `leaf`, then `body`.
   ir::Stmt WithAttached(const Stage& stage, const IterVar& leaf, ir::Stmt body);
-  // While the result lives, the loops of `stage` inside that of `leaf` are not known to run. What is
-  // attached to `leaf` is computed even if they do not (S50), and does not use their variables.
+  // While the result lives, the loops of `stage` inside that of `leaf` are not known to run. What
+  // is attached to `leaf` is computed even if they do not (S50), and does not use their variables.
   [[nodiscard]] arith::Analyzer::Scope WithoutLoopsWithin(const Stage& stage, const IterVar& leaf);
   bool HasAttached(const Stage& stage, const IterVar& leaf) const;
   // Must the stages attached to the loop be computed where a guard of `stage` fails? All threads
