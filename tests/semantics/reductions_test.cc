@@ -150,6 +150,33 @@ TEST(Semantics, S52_WhatNeedsRangesOfOneExtentIsRefused) {
   EXPECT_TRUE(Refusal(Triangle("C.rf = rfactor(axis=C.k, factor_axis=0)"))
                   .starts_with("schedule-rfactor-dependent"));
   EXPECT_TRUE(Refusal(Triangle("", "range(A[i, 0])")).starts_with("reduction-domain"));
+  EXPECT_TRUE(Refusal(R"(program f {
+  placeholder A: int32[12, 24]
+  compute C[i in range(12)] over [k in range(12), j in range(k + 1)] = sum(A[i, j], axis=[k, j])
+  args [A, C]
+  schedule {
+    C.fused = fuse(axes=(list<handle>("C.k", "C.j")), stage=C)
+  }
+})")
+                  .starts_with("schedule-dependent-fuse"));
+}
+
+// Data axes that are named like a reduction axis get another name. A range would still speak of the
+// old one.
+TEST(Semantics, S52_ARangeDoesNotDependOnAnAxisOfTheSameName) {
+  const ir::Tensor a = te::Placeholder({ir::Int(4), ir::Int(4)}, DataType::Int(32), "A");
+  std::string name;
+  try {
+    te::Compute({ir::Int(4)},
+                [&](const te::Indices& i) {
+                  const ir::IterVar j = te::ReduceAxis(ir::Int(0), i[0] + 1, "j");
+                  return te::Sum(te::At(a, {i[0], j->var}), {j});
+                },
+                "C", {.axis_names = {"j"}});
+  } catch (const Error& error) {
+    name = error.name();
+  }
+  EXPECT_EQ(name, "reduction-domain-name");
 }
 
 // A known fault of other compilers: nothing checked this in the text form. Lowering took a part of
