@@ -18,9 +18,11 @@
 namespace lathe::ir {
 
 // The version is raised when the meaning of bytes changes, the level when node kinds or fields are
-// added.
+// added. A writer writes the lowest level that has all the kinds it wrote: level 2 has graphs, so
+// plugins of level 1 go on reading modules.
 inline constexpr uint32_t kBinaryVersion = 1;
-inline constexpr uint32_t kBinaryLevel = 1;
+inline constexpr uint32_t kBinaryLevel = 2;
+inline constexpr uint32_t LevelOf(NodeKind kind) { return kind >= NodeKind::kTensorType ? 2 : 1; }
 
 struct EncodeOptions {
   bool keep_spans = false;    // keep the source positions of nodes

@@ -6,6 +6,7 @@
 #include "ir/binary.h"
 #include "ir/binary_format.h"
 #include "ir/constants.h"
+#include "ir/graph.h"
 #include "ir/tensor_op.h"
 
 namespace lathe::ir {

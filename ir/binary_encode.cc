@@ -3,6 +3,7 @@
 // if they are already there. So the form does not depend on sharing, and needs no second traversal.
 // Nodes with identity are looked up only by address.
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <unordered_map>
@@ -13,6 +14,7 @@
 #include "ir/binary.h"
 #include "ir/binary_format.h"
 #include "ir/constants.h"
+#include "ir/graph.h"
 #include "ir/tensor_op.h"
 
 namespace lathe::ir {
@@ -22,7 +24,8 @@ using internal::ZigZag;
 
 bool HasIdentity(NodeKind kind) {
   return kind == NodeKind::kVarNode || kind == NodeKind::kBufferNode ||
-         kind == NodeKind::kIterVarNode || kind == NodeKind::kTensorIntrinNode || IsOp(kind);
+         kind == NodeKind::kIterVarNode || kind == NodeKind::kTensorIntrinNode ||
+         kind == NodeKind::kGraphVarNode || IsOp(kind);
 }
 
 // Grows by doubling; writing a byte is a store and a comparison.
@@ -162,6 +165,7 @@ class Encoder {
 
   EncodeOptions options_;
   std::vector<Work> work_;
+  uint32_t level_ = 1;  // the lowest that has all the kinds written so far
   std::vector<uint32_t> results_;  // numbers of finished nodes, one per work item done
   size_t next_result_ = 0;
   Bytes body_;
@@ -388,6 +392,7 @@ std::string Encoder::Run(const Node& root) {
     const size_t begin = body_.size();
     next_result_ = first_result.back();
     body_.Byte(static_cast<uint8_t>(node.node_kind()));
+    level_ = std::max(level_, LevelOf(node.node_kind()));
     if (options_.keep_spans) {
       body_.Varint(node.span.line);
       body_.Varint(node.span.column);
@@ -403,7 +408,7 @@ std::string Encoder::Run(const Node& root) {
   Bytes out;
   out.Append(internal::kBinaryMagic);
   out.Varint(kBinaryVersion);
-  out.Varint(options_.for_digest ? 0 : kBinaryLevel);
+  out.Varint(options_.for_digest ? 0 : level_);
   out.Varint(options_.keep_spans ? internal::kFlagSpans : 0);
   out.Varint(strings_.size());
   for (std::string_view text : strings_) {

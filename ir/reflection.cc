@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "ir/constants.h"
+#include "ir/graph.h"
 #include "ir/module.h"
 #include "ir/node.h"
 #include "ir/tensor_op.h"
@@ -347,6 +348,10 @@ const char* NodeKindName(NodeKind kind) {
       return "Program";
     case NodeKind::kStepNode:
       return "Step";
+    case NodeKind::kGraphVarNode:
+      return "GraphVar";
+    case NodeKind::kGraphModuleNode:
+      return "GraphModule";
     default:
       return Kinds()[static_cast<size_t>(kind)].name;
   }

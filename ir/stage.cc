@@ -12,6 +12,7 @@ namespace {
 constexpr unsigned Bit(Stage stage) { return 1u << static_cast<unsigned>(stage); }
 constexpr unsigned kTe = Bit(Stage::kTe), kScheduled = Bit(Stage::kScheduled),
                    kTile = Bit(Stage::kTile), kFlat = Bit(Stage::kFlat);
+constexpr unsigned kNone = 0;
 constexpr unsigned kAll = kTe | kScheduled | kTile | kFlat;
 
 struct KindRule {
@@ -31,6 +32,21 @@ constexpr KindRule kKindRules[] = {
     {NodeKind::kTensorIntrinNode, kTe},
     {NodeKind::kProgramNode, kTe},
     {NodeKind::kStepNode, kTe},
+    // Graphs are no part of a module of functions.
+    {NodeKind::kTensorType, kNone},
+    {NodeKind::kTupleType, kNone},
+    {NodeKind::kFuncType, kNone},
+    {NodeKind::kGraphVarNode, kNone},
+    {NodeKind::kGraphBinding, kNone},
+    {NodeKind::kGraphBlock, kNone},
+    {NodeKind::kGraphCall, kNone},
+    {NodeKind::kGraphTuple, kNone},
+    {NodeKind::kGraphTupleGet, kNone},
+    {NodeKind::kGraphFunc, kNone},
+    {NodeKind::kGraphInvoke, kNone},
+    {NodeKind::kGraphIf, kNone},
+    {NodeKind::kGraphLoop, kNone},
+    {NodeKind::kGraphModuleNode, kNone},
     // The loop nest of a schedule, before its memory is laid out.
     {NodeKind::kRealize, kScheduled},
     {NodeKind::kIterVarNode, kTe | kScheduled | kTile},

@@ -19,7 +19,8 @@ namespace {
 // The names of variables and buffers are only for people.
 bool IgnoresField(const Node& node, const FieldInfo& field) {
   const std::string_view name = field.name;
-  return (node.node_kind() == NodeKind::kVarNode || node.node_kind() == NodeKind::kBufferNode) &&
+  return (node.node_kind() == NodeKind::kVarNode || node.node_kind() == NodeKind::kBufferNode ||
+          node.node_kind() == NodeKind::kGraphVarNode) &&
          name == "name";
 }
 
@@ -29,6 +30,7 @@ bool HasIdentity(const Node& node) {
     case NodeKind::kVarNode:
     case NodeKind::kBufferNode:
     case NodeKind::kIterVarNode:
+    case NodeKind::kGraphVarNode:
       return true;
     default:
       return IsOp(node.node_kind());

@@ -22,6 +22,7 @@ bool HasIdentity(NodeKind kind) {
     case NodeKind::kBufferNode:
     case NodeKind::kIterVarNode:
     case NodeKind::kTensorIntrinNode:
+    case NodeKind::kGraphVarNode:
       return true;
     default:
       return IsOp(kind);

@@ -1,0 +1,213 @@
+// Graphs: programs of whole tensors. The nodes of the functional IR; graph/ makes, checks and
+// compiles them (docs/design/graph.md).
+//
+//   graph main(%x: float32[n, 784], %w: float32[10, 784]) {
+//     %0 = nn.dense(%x, %w)
+//     %1 = nn.softmax(%0)
+//     return %1
+//   }
+//
+// A body is a list of bindings in normal form: each binding computes one value from variables, and
+// gives it a name. So what is shared is computed once, the order of effects is the order of the
+// list, and a body of 10,000 layers is a list and no deep tree. A block (the arm of an `if`, the
+// body of a loop or of a function) sees the variables of the blocks around it.
+//
+// Meaning. A value is a tensor, a tuple or a function. Values never change. Bindings are evaluated
+// in order. A dimension is an integer expression over symbolic sizes: the sizes of the function,
+// which a call binds from the shapes of its arguments, and those that a binding introduces for what
+// no expression can say (how many elements are not zero). A null type is not inferred yet.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/constants.h"
+#include "ir/stmt.h"
+
+namespace lathe::ir {
+
+// -- Types: TensorType, TupleType or FuncType.
+
+struct TensorType final : NodeOf<TensorType, Node> {
+  DataType dtype;           // of one lane
+  std::vector<Expr> shape;  // int64
+  template <class F>
+  static void Fields(F f) {
+    f.Field("dtype", &TensorType::dtype);
+    f.Field("shape", &TensorType::shape);
+  }
+};
+
+struct TupleType final : NodeOf<TupleType, Node> {
+  std::vector<NodeRef> fields;
+  template <class F>
+  static void Fields(F f) {
+    f.Field("fields", &TupleType::fields);
+  }
+};
+
+struct FuncType final : NodeOf<FuncType, Node> {
+  std::vector<NodeRef> params;
+  NodeRef result;
+  template <class F>
+  static void Fields(F f) {
+    f.Field("params", &FuncType::params);
+    f.Field("result", &FuncType::result);
+  }
+};
+
+// -- Variables and bindings.
+
+// Has identity, like Var. `name` is for people, and for callers that set inputs and parameters by
+// name.
+struct GraphVarNode final : NodeOf<GraphVarNode, Node> {
+  std::string name;
+  NodeRef type;  // null until it is inferred
+  template <class F>
+  static void Fields(F f) {
+    f.Field("name", &GraphVarNode::name);
+    f.Optional("type", &GraphVarNode::type);
+  }
+};
+using GraphVar = Ref<const GraphVarNode>;
+
+// var = value. `value` is one of the nodes below, or a Constant. `sizes` are sizes that are known
+// only when the value is; the type of `var` uses them.
+struct GraphBinding final : NodeOf<GraphBinding, Node> {
+  NodeRef value;
+  std::vector<Var> sizes;
+  GraphVar var;
+  template <class F>
+  static void Fields(F f) {
+    f.Field("value", &GraphBinding::value);
+    f.Define("sizes", &GraphBinding::sizes);
+    f.Define("var", &GraphBinding::var);
+  }
+};
+
+struct GraphBlock final : NodeOf<GraphBlock, Node> {
+  List<GraphBinding> bindings;
+  GraphVar result;
+  template <class F>
+  static void Fields(F f) {
+    f.Field("bindings", &GraphBlock::bindings);
+    f.Refer("result", &GraphBlock::result);
+  }
+};
+
+// -- Values.
+
+// A call of an operator (graph/ops). Values of attributes: IntImm, FloatImm, StringImm, or a list,
+// which is a Call of `list` (kListOperand). An attribute that is not given has its default.
+struct GraphCall final : NodeOf<GraphCall, Node> {
+  std::string op;
+  std::vector<GraphVar> args;
+  Dict attrs;
+  template <class F>
+  static void Fields(F f) {
+    f.Field("op", &GraphCall::op);
+    f.Refer("args", &GraphCall::args);
+    f.Field("attrs", &GraphCall::attrs);
+  }
+};
+
+struct GraphTuple final : NodeOf<GraphTuple, Node> {
+  std::vector<GraphVar> fields;
+  template <class F>
+  static void Fields(F f) {
+    f.Refer("fields", &GraphTuple::fields);
+  }
+};
+
+struct GraphTupleGet final : NodeOf<GraphTupleGet, Node> {
+  GraphVar tuple;
+  int64_t index = 0;
+  template <class F>
+  static void Fields(F f) {
+    f.Refer("tuple", &GraphTupleGet::tuple);
+    f.Field("index", &GraphTupleGet::index);
+  }
+};
+
+// A function: of a module if it has a name, else a value (a closure) that may use the variables of
+// the blocks around it. `sizes` are the symbolic sizes of its parameters' shapes.
+struct GraphFunc final : NodeOf<GraphFunc, Node> {
+  std::string name;
+  std::vector<Var> sizes;
+  std::vector<GraphVar> params;
+  NodeRef result_type;  // null until it is inferred
+  Ref<const GraphBlock> body;
+  Dict attrs;
+  template <class F>
+  static void Fields(F f) {
+    f.Field("name", &GraphFunc::name);
+    f.Define("sizes", &GraphFunc::sizes);
+    f.Define("params", &GraphFunc::params);
+    f.Optional("result_type", &GraphFunc::result_type);
+    f.Field("body", &GraphFunc::body);
+    f.Field("attrs", &GraphFunc::attrs);
+  }
+};
+
+// A call of a function of the module (`global`), or of a function that is a value (`callee`).
+// Exactly one of them is given.
+struct GraphInvoke final : NodeOf<GraphInvoke, Node> {
+  std::string global;
+  GraphVar callee;
+  std::vector<GraphVar> args;
+  template <class F>
+  static void Fields(F f) {
+    f.Field("global", &GraphInvoke::global);
+    f.OptionalRefer("callee", &GraphInvoke::callee);
+    f.Refer("args", &GraphInvoke::args);
+  }
+};
+
+// The result of `then_block` if the condition (bool, rank 0) is true, else that of `else_block`.
+// The other block is not evaluated.
+struct GraphIf final : NodeOf<GraphIf, Node> {
+  GraphVar condition;
+  Ref<const GraphBlock> then_block, else_block;
+  template <class F>
+  static void Fields(F f) {
+    f.Refer("condition", &GraphIf::condition);
+    f.Field("then_block", &GraphIf::then_block);
+    f.Field("else_block", &GraphIf::else_block);
+  }
+};
+
+// carried = init; while (condition()) carried = body(); the value is the tuple of what is carried.
+// `condition` gives a bool of rank 0, `body` a tuple of the same types as `carried`.
+struct GraphLoop final : NodeOf<GraphLoop, Node> {
+  std::vector<GraphVar> init;
+  std::vector<GraphVar> carried;
+  Ref<const GraphBlock> condition, body;
+  template <class F>
+  static void Fields(F f) {
+    f.Refer("init", &GraphLoop::init);
+    f.Define("carried", &GraphLoop::carried);
+    f.Field("condition", &GraphLoop::condition);
+    f.Field("body", &GraphLoop::body);
+  }
+};
+
+struct GraphModuleNode final : NodeOf<GraphModuleNode, Node> {
+  List<GraphFunc> functions;  // their names are unique
+  Dict attrs;
+  template <class F>
+  static void Fields(F f) {
+    f.Field("functions", &GraphModuleNode::functions);
+    f.Field("attrs", &GraphModuleNode::attrs);
+  }
+};
+using GraphModule = Ref<const GraphModuleNode>;
+
+// -- Making nodes.
+
+// Extents are widened to int64.
+Ref<const TensorType> MakeTensorType(DataType dtype, std::vector<Expr> shape);
+GraphVar MakeGraphVar(std::string name, NodeRef type = {});
+Ref<const GraphBinding> Bind(GraphVar var, NodeRef value, std::vector<Var> sizes = {});
+Ref<const GraphBlock> MakeGraphBlock(List<GraphBinding> bindings, GraphVar result);
+
+}  // namespace lathe::ir
