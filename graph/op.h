@@ -1,0 +1,164 @@
+// Operators of graphs. Each is defined once, and everything else derives from the definition:
+// checks, types, builders, documentation, the interpreter, code.
+//
+// A definition is a value of OpDef. Families of operators are files in graph/ops, each with a
+// function that returns its definitions; graph/ops/ops.def lists the families. Where an operator of
+// TVM 0.9's Relay does the same, name, attributes, their order and defaults are Relay's.
+//
+// Definitions are immutable after start-up; everything here is thread-safe.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/graph.h"
+#include "te/operation.h"
+
+namespace lathe::graph {
+
+// How an operator may be fused (graph/passes/fuse.h).
+enum class OpKind : uint8_t {
+  kElementwise,  // an element of the result depends on the elements at the same place
+  kBroadcast,    // the same, with operands that are repeated along some dimensions
+  kInjective,    // an element of the result is computed from one element of each operand: layouts
+  kReduction,
+  kAnchor,       // convolutions, products: heavy, with elementwise operators fused behind it
+  kOpaque,       // computed alone
+};
+const char* OpKindName(OpKind kind);
+
+enum class AttrType : uint8_t {
+  kInt,
+  kFloat,
+  kBool,
+  kString,
+  kDType,  // "float32"
+  kInts,   // a list of integers
+  kShape,  // a list of extents: integers, or expressions over the sizes of the function
+};
+
+struct AttrDef {
+  std::string name;
+  AttrType type = AttrType::kInt;
+  std::string doc;
+  ir::NodeRef fallback;  // null: the attribute must be given
+  // kInt and kInts: the least and the greatest value.
+  int64_t least = INT64_MIN, greatest = INT64_MAX;
+  std::vector<std::string> choices = {};  // kString; empty: any
+};
+// Values of attributes, for definitions and builders.
+ir::NodeRef IntAttr(int64_t value);
+ir::NodeRef FloatAttr(double value);
+ir::NodeRef BoolAttr(bool value);
+ir::NodeRef StringAttr(std::string value);
+ir::NodeRef IntsAttr(std::vector<int64_t> values);
+ir::NodeRef ShapeAttr(std::vector<ir::Expr> extents);
+
+struct OpDef;
+
+// The attributes of one call, with defaults filled in. The getters expect that the call was checked
+// (CheckCall).
+class Attrs {
+ public:
+  Attrs(const OpDef& op, const ir::Dict& given) : op_(&op), given_(&given) {}
+  int64_t Int(std::string_view name) const;
+  double Float(std::string_view name) const;
+  bool Bool(std::string_view name) const;
+  std::string String(std::string_view name) const;
+  DataType Type(std::string_view name) const;
+  std::vector<int64_t> Ints(std::string_view name) const;
+  std::vector<ir::Expr> Shape(std::string_view name) const;
+
+ private:
+  const ir::Node& Find(std::string_view name) const;
+  const OpDef* op_;
+  const ir::Dict* given_;
+};
+
+// What the type of a call is computed from.
+struct TypeContext {
+  const OpDef& op;
+  std::vector<ir::NodeRef> types;  // of the arguments; none is null
+  Attrs attrs;
+  // For integer tensors of at most 64 elements whose elements are known (numbers, or expressions
+  // over sizes): the elements, row-major. So shapes that a graph computes can be used.
+  std::vector<std::optional<std::vector<ir::Expr>>> values;
+
+  size_t size() const { return types.size(); }
+  // Argument i as a tensor. Throws Error "graph-argument-type" if it is none.
+  const ir::TensorType& tensor(size_t i) const;
+  // Throws Error "graph-argument": "argument 1 (`weight`) of nn.dense ..."; what was expected and
+  // found, and a way out.
+  [[noreturn]] void FailArgument(size_t i, std::string what, std::string expected,
+                                 std::string found, std::string help = "") const;
+  [[noreturn]] void FailAttr(std::string_view name, std::string what, std::string expected,
+                             std::string found, std::string help = "") const;
+  // Argument i must have a rank within [least, most].
+  void NeedRank(size_t i, int least, int most) const;
+  // The element type of argument i must be that of argument j.
+  void NeedSameDType(size_t i, size_t j) const;
+  // Dimension d of argument i must be provably `extent`. `of` says whose extent that is.
+  void NeedExtent(size_t i, size_t d, const ir::Expr& extent, const std::string& of) const;
+};
+
+struct TypeResult {
+  ir::NodeRef type;
+  std::optional<std::vector<ir::Expr>> value;  // as in TypeContext::values
+  std::vector<ir::Var> sizes;                  // new sizes that only a run knows
+  TypeResult(ir::NodeRef type) : type(std::move(type)) {}  // NOLINT(google-explicit-constructor)
+};
+
+// What the computation of a call is made of.
+struct ComputeContext {
+  const OpDef& op;
+  std::vector<te::Tensor> inputs;
+  Attrs attrs;                          // expressions are over the variables of `inputs`
+  std::vector<te::Shape> output_shapes; // one per result; the same variables
+  std::vector<DataType> output_dtypes;
+};
+
+struct OpInput {
+  std::string name, doc;
+};
+
+struct OpDef {
+  std::string name;  // "nn.conv2d"
+  std::string doc;   // what it computes: a sentence, then a formula or a source
+  std::vector<OpInput> inputs;
+  std::vector<AttrDef> attrs;
+  OpKind kind = OpKind::kOpaque;
+  // The last `optional_inputs` inputs may be left out. A `variadic` operator takes its last input
+  // any number of times, at least once.
+  int optional_inputs = 0;
+  bool variadic = false;
+  std::function<TypeResult(const TypeContext&)> type;
+  // One tensor per result: meaning, oracle and code in one. te's operations are marked as anchors
+  // of templates by topi's operators (topi/ops).
+  std::function<std::vector<te::Tensor>(const ComputeContext&)> compute;
+};
+
+// The definition; null if there is none.
+const OpDef* FindOp(std::string_view name);
+// The same. Throws Error "graph-unknown-op", which names the nearest operators.
+const OpDef& GetOp(std::string_view name);
+// All, sorted by name.
+std::span<const OpDef* const> AllOps();
+
+// The number of arguments fits, and each attribute is known, has its type and lies in its range;
+// what must be given is given. Throws Error "graph-argument-count", "graph-unknown-attribute",
+// "graph-attribute".
+void CheckCall(const OpDef& op, size_t args, const ir::Dict& attrs);
+
+// The type of a call. Calls CheckCall. Throws its errors and those of TypeContext.
+TypeResult TypeOfCall(const OpDef& op, std::vector<ir::NodeRef> types, const ir::Dict& attrs,
+                      std::vector<std::optional<std::vector<ir::Expr>>> values = {});
+// Applies an operator to te tensors; `attrs` must fit (TypeOfCall). The shapes of the results are
+// computed from those of `inputs`.
+std::vector<te::Tensor> ComputeCall(const OpDef& op, std::vector<te::Tensor> inputs,
+                                    const ir::Dict& attrs);
+
+}  // namespace lathe::graph

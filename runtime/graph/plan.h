@@ -1,0 +1,101 @@
+// The plan of a compiled graph, as data: which kernels run in which order on which tensors.
+//
+// A plan is made by graph/plan and read here, without a compiler. It is immutable and may be shared
+// by any number of contexts (executor.h). Everything refers to earlier entries of its tables by
+// number, so reading and checking are linear and cannot recurse.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/digest.h"
+#include "base/dtype.h"
+
+namespace lathe::runtime::graph {
+
+inline constexpr uint32_t kPlanVersion = 1;
+
+// One value of the table of sizes: a number that is known when the inputs' shapes are. `a` and `b`
+// are numbers of earlier entries, if not stated otherwise.
+struct PlanSize {
+  enum class Kind : uint8_t {
+    kConstant,  // value
+    kExtent,    // dimension b of input a
+    kAdd,
+    kSub,
+    kMul,
+    kFloorDiv,
+    kFloorMod,
+    kMin,
+    kMax,
+  };
+  Kind kind = Kind::kConstant;
+  int64_t value = 0;
+  int32_t a = 0, b = 0;
+};
+
+// A tensor: compact, row-major. Its memory is one of the following.
+struct PlanTensor {
+  enum class Memory : uint8_t {
+    kInput,     // of the caller: input number `index`
+    kConstant,  // entry `index` of the constants
+    kArena,     // of the context; planned when sizes are known
+    kAlias,     // the memory of the earlier tensor `index`: another shape of the same bytes
+  };
+  std::string name;  // of the value in the graph; for people, profiles and errors
+  DataType dtype;
+  std::vector<int32_t> shape;  // numbers of sizes
+  Memory memory = Memory::kArena;
+  int32_t index = 0;
+};
+
+// A call of a kernel. The kernel's entry without checks (artifact/kernel_entry.h) takes `buffers`
+// in the order of its tensor arguments. `size_names` are the names of its sizes (metadata
+// entry_sizes), and `sizes` their values. All tensors that it writes are arena tensors.
+struct PlanStep {
+  std::string kernel;
+  std::vector<int32_t> buffers;       // numbers of tensors
+  std::vector<uint8_t> writes;        // for each buffer: does the kernel write it?
+  std::vector<std::string> size_names;
+  std::vector<int32_t> sizes;         // numbers of sizes
+  std::string location;               // the operators that it computes, for people
+};
+
+// An input that callers set. Its shape is that of its tensor: the first mention of a size binds it,
+// every further one is a check.
+struct PlanInput {
+  std::string name;
+  int32_t tensor = 0;
+};
+
+// A constant: a weight, or what was computed from weights while compiling. Its data lie beside the
+// plan, found by digest, or are set by name.
+struct PlanConstant {
+  std::string name;  // the parameter's; may be empty
+  int32_t tensor = 0;
+  Digest digest;     // of the data (base/blob.h)
+};
+
+struct Plan {
+  std::string name;  // of the function
+  std::vector<PlanSize> sizes;
+  std::vector<PlanTensor> tensors;
+  std::vector<PlanInput> inputs;
+  std::vector<PlanConstant> constants;
+  std::vector<PlanStep> steps;
+  std::vector<int32_t> outputs;  // numbers of tensors
+};
+
+// Versioned bytes with a digest at the end.
+std::string EncodePlan(const Plan& plan);
+// Safe for any bytes. Fails with `plan-version`, `plan-corrupt` (with the place), and as CheckPlan
+// does.
+absl::StatusOr<Plan> DecodePlan(std::string_view bytes);
+// Every number is in range, every arena tensor is written before it is read, shapes of aliases have
+// as many bytes as can be known now. Fails with `plan-malformed`, which names the entry.
+absl::Status CheckPlan(const Plan& plan);
+
+}  // namespace lathe::runtime::graph
