@@ -26,8 +26,8 @@ enum class OpKind : uint8_t {
   kBroadcast,    // the same, with operands that are repeated along some dimensions
   kInjective,    // an element of the result is computed from one element of each operand: layouts
   kReduction,
-  kAnchor,       // convolutions, products: heavy, with elementwise operators fused behind it
-  kOpaque,       // computed alone
+  kAnchor,  // convolutions, products: heavy, with elementwise operators fused behind it
+  kOpaque,  // computed alone
 };
 const char* OpKindName(OpKind kind);
 
@@ -45,11 +45,12 @@ struct AttrDef {
   std::string name;
   AttrType type = AttrType::kInt;
   std::string doc;
-  ir::NodeRef fallback;  // null: the attribute must be given
+  ir::NodeRef fallback = {};  // null: the attribute must be given
   // kInt and kInts: the least and the greatest value.
   int64_t least = INT64_MIN, greatest = INT64_MAX;
   std::vector<std::string> choices = {};  // kString; empty: any
 };
+const char* AttrTypeName(AttrType type);
 // Values of attributes, for definitions and builders.
 ir::NodeRef IntAttr(int64_t value);
 ir::NodeRef FloatAttr(double value);
@@ -59,6 +60,7 @@ ir::NodeRef IntsAttr(std::vector<int64_t> values);
 ir::NodeRef ShapeAttr(std::vector<ir::Expr> extents);
 
 struct OpDef;
+class Builder;
 
 // The attributes of one call, with defaults filled in. The getters expect that the call was checked
 // (CheckCall).
@@ -97,18 +99,19 @@ struct TypeContext {
                                  std::string found, std::string help = "") const;
   [[noreturn]] void FailAttr(std::string_view name, std::string what, std::string expected,
                              std::string found, std::string help = "") const;
+  const std::vector<ir::Expr>& shape(size_t i) const { return tensor(i).shape; }
+  int rank(size_t i) const { return static_cast<int>(shape(i).size()); }
+  DataType dtype(size_t i) const { return tensor(i).dtype; }
   // Argument i must have a rank within [least, most].
   void NeedRank(size_t i, int least, int most) const;
-  // The element type of argument i must be that of argument j.
-  void NeedSameDType(size_t i, size_t j) const;
   // Dimension d of argument i must be provably `extent`. `of` says whose extent that is.
   void NeedExtent(size_t i, size_t d, const ir::Expr& extent, const std::string& of) const;
 };
 
 struct TypeResult {
   ir::NodeRef type;
-  std::optional<std::vector<ir::Expr>> value;  // as in TypeContext::values
-  std::vector<ir::Var> sizes;                  // new sizes that only a run knows
+  std::optional<std::vector<ir::Expr>> value;              // as in TypeContext::values
+  std::vector<ir::Var> sizes;                              // new sizes that only a run knows
   TypeResult(ir::NodeRef type) : type(std::move(type)) {}  // NOLINT(google-explicit-constructor)
 };
 
@@ -116,21 +119,56 @@ struct TypeResult {
 struct ComputeContext {
   const OpDef& op;
   std::vector<te::Tensor> inputs;
-  Attrs attrs;                          // expressions are over the variables of `inputs`
-  std::vector<te::Shape> output_shapes; // one per result; the same variables
+  Attrs attrs;  // expressions are over the variables of `inputs`
+  std::vector<te::Shape>
+      output_shapes;  // one per result; the same variables, 32 bits where possible
   std::vector<DataType> output_dtypes;
+
+  size_t size() const { return inputs.size(); }
+  const te::Tensor& in(size_t i) const { return inputs[i]; }
+  const te::Shape& shape() const { return output_shapes[0]; }
+  DataType dtype() const { return output_dtypes[0]; }
 };
+
+// Sets of element types.
+using TypeSet = uint32_t;
+inline constexpr TypeSet kFloats = 1;  // float16, bfloat16, float32, float64
+inline constexpr TypeSet kInts = 2;    // int8, int16, int32, int64
+inline constexpr TypeSet kUInts = 4;   // uint8, uint16, uint32, uint64
+inline constexpr TypeSet kBool = 8;
+inline constexpr TypeSet kIndices = 16;  // int32, int64
+inline constexpr TypeSet kIntegers = kInts | kUInts;
+inline constexpr TypeSet kNumbers = kFloats | kIntegers;
+inline constexpr TypeSet kAnyType = kNumbers | kBool;
+// The types of a set, each once.
+std::vector<DataType> TypesOf(TypeSet set);
+// "a floating type or bool".
+std::string TypeSetText(TypeSet set);
 
 struct OpInput {
   std::string name, doc;
+  TypeSet types = kAnyType;
+  // The number of an earlier input whose element type it must have; -1: any of `types`.
+  int like = -1;
+};
+
+// A call that shows the operator at work: documentation, and what the tests of all operators run
+// (graph/ops/operators_test.cc). An input is a type and, if values must lie in a range, the range:
+// "T[n, 8]", "int64[4] in 0:7". `T` stands for each type of the input's set in turn, and names in
+// a shape for symbolic sizes.
+struct OpExample {
+  std::vector<std::string> inputs;
+  ir::Dict attrs = {};
 };
 
 struct OpDef {
   std::string name;  // "nn.conv2d"
   std::string doc;   // what it computes: a sentence, then a formula or a source
   std::vector<OpInput> inputs;
-  std::vector<AttrDef> attrs;
+  std::vector<AttrDef> attrs = {};
   OpKind kind = OpKind::kOpaque;
+  // The result has the elements of the first input in the same order (reshape): no kernel is needed.
+  bool is_view = false;
   // The last `optional_inputs` inputs may be left out. A `variadic` operator takes its last input
   // any number of times, at least once.
   int optional_inputs = 0;
@@ -139,6 +177,11 @@ struct OpDef {
   // One tensor per result: meaning, oracle and code in one. te's operations are marked as anchors
   // of templates by topi's operators (topi/ops).
   std::function<std::vector<te::Tensor>(const ComputeContext&)> compute;
+  // For a composition of other operators: makes them, and returns the result. Null for others.
+  std::function<ir::GraphVar(Builder& builder, const std::vector<ir::GraphVar>& args,
+                             const Attrs& attrs)>
+      expand = nullptr;
+  std::vector<OpExample> examples = {};  // at least one
 };
 
 // The definition; null if there is none.
@@ -160,5 +203,8 @@ TypeResult TypeOfCall(const OpDef& op, std::vector<ir::NodeRef> types, const ir:
 // computed from those of `inputs`.
 std::vector<te::Tensor> ComputeCall(const OpDef& op, std::vector<te::Tensor> inputs,
                                     const ir::Dict& attrs);
+// For each of `inputs`: is it read when `outputs` are computed? (zeros_like reads nothing.)
+std::vector<bool> AreRead(const std::vector<te::Tensor>& inputs,
+                          const std::vector<te::Tensor>& outputs);
 
 }  // namespace lathe::graph

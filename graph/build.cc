@@ -1,0 +1,77 @@
+#include "graph/build.h"
+
+#include <unordered_set>
+
+#include "base/error.h"
+#include "driver/auto_build.h"
+#include "driver/build_module.h"
+#include "driver/lower_device.h"
+#include "graph/infer.h"
+#include "graph/passes/fuse.h"
+#include "graph/plan/plan_maker.h"
+#include "lower/option_names.h"
+#include "runtime/status.h"
+
+namespace lathe::graph {
+namespace {
+
+constexpr int kUncheckedEntries = 2;  // the pass option `entries`: only entries without checks
+
+GraphFuncRef FindFunction(const ir::GraphModule& module, const std::string& name) {
+  std::string known;
+  for (const GraphFuncRef& func : module->functions) {
+    if (func->name == name) return func;
+    known += (known.empty() ? "`" : ", `") + func->name + "`";
+  }
+  throw Error(Diagnostic{.name = "graph-no-function",
+                         .message = "the graph has no function `" + name + "`",
+                         .expected = "one of its functions",
+                         .found = known.empty() ? "a module without functions" : known});
+}
+
+// The kernels of a plan, with the constants that it needs beside the code.
+absl::StatusOr<driver::Compiled> CompileKernels(const MadePlan& made, const target::Target& target,
+                                                const GraphBuildOptions& options) {
+  std::vector<driver::ProgramToCompile> programs;
+  for (const KernelProgram& kernel : made.kernels) {
+    lower::PassContext context = options.context;
+    context.Set(lower::option::kEntries, kUncheckedEntries);
+    LATHE_ASSIGN_OR_RETURN(
+        driver::ProgramToCompile program,
+        driver::AutoProgram(kernel.args, kernel.name, target, context, options.cache));
+    programs.push_back(std::move(program));
+  }
+  driver::Compiled compiled;
+  if (!programs.empty()) {
+    LATHE_ASSIGN_OR_RETURN(
+        compiled, driver::CompileTogether(programs, plugins::OutputKind::kModule,
+                                          {.cache = options.cache, .threads = options.threads}));
+  }
+  std::unordered_set<std::string> symbols;
+  for (const driver::SymbolConstant& constant : compiled.constants) symbols.insert(constant.symbol);
+  for (const Ref<const Blob>& data : made.constants) {
+    std::string symbol = driver::SymbolOf(*data);
+    if (symbols.insert(symbol).second) compiled.constants.push_back({std::move(symbol), data});
+  }
+  return compiled;
+}
+
+}  // namespace
+
+absl::StatusOr<CompiledGraph> CompileGraph(const ir::GraphModule& module,
+                                           const std::string& function,
+                                           const target::Target& target,
+                                           const GraphBuildOptions& options) {
+  const ir::GraphModule typed = InferTypes(module);
+  GraphPassContext context{.opt_level = options.opt_level,
+                           .disabled = options.disabled,
+                           .after_pass = options.after_pass};
+  GraphFuncRef func = RunGraphPasses(FindFunction(typed, function), typed, context);
+  const GraphFuncRef fused = Fuse(*func, typed);
+  if (options.after_pass) options.after_pass("fuse", func, fused);
+  MadePlan made = MakePlan(*fused, target.ToString());
+  LATHE_ASSIGN_OR_RETURN(driver::Compiled kernels, CompileKernels(made, target, options));
+  return CompiledGraph{std::move(made.plan), std::move(kernels), std::move(made.constants)};
+}
+
+}  // namespace lathe::graph

@@ -1,0 +1,41 @@
+// From a graph to code: passes, fusion, plan, kernels.
+//
+//   absl::StatusOr<CompiledGraph> compiled = CompileGraph(module, "main", target, {});
+//
+// Thread-safe. Errors in the graph are thrown (lathe::Error), plugins fail with a status.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "driver/cache/compile_cache.h"
+#include "graph/passes/pass.h"
+#include "runtime/graph/plan.h"
+
+namespace lathe::graph {
+
+struct GraphBuildOptions {
+  int opt_level = 2;
+  std::set<std::string, std::less<>> disabled;  // passes over graphs, by name
+  driver::CompileCache* cache = nullptr;        // null: no cache
+  int threads = 0;                              // that compile; 0: one per core
+  lower::PassContext context;                   // for the kernels
+  // As GraphPassContext::after_pass; called for "fuse", too.
+  std::function<void(std::string_view name, const GraphFuncRef& before, const GraphFuncRef& after)>
+      after_pass;
+};
+
+struct CompiledGraph {
+  runtime::graph::Plan plan;
+  driver::Compiled kernels;                // with the plan's constants beside the code
+  std::vector<Ref<const Blob>> constants;  // of plan.constants, in their order
+};
+
+// Compiles one function of the module for a target that makes code for hosts.
+absl::StatusOr<CompiledGraph> CompileGraph(const ir::GraphModule& module,
+                                           const std::string& function,
+                                           const target::Target& target,
+                                           const GraphBuildOptions& options);
+
+}  // namespace lathe::graph

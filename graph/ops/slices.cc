@@ -1,0 +1,152 @@
+// Parts of tensors, and frames around them.
+#include "arith/analyzer.h"
+#include "graph/ops/define.h"
+#include "graph/ops/families.h"
+#include "ir/text/printer.h"
+#include "te/tags.h"
+
+namespace lathe::graph::ops {
+namespace {
+
+// Where a slice begins, and how many elements it has, per dimension.
+struct Slice {
+  Expr begin, extent;
+  int64_t stride = 1;
+};
+
+// A bound of a slice, counted from the end if it is a negative number, within [low, high].
+Expr Bound(const Expr& value, const Expr& extent, int64_t low, const Expr& high) {
+  const int64_t* number = ir::AsConstInt(value);
+  const Expr from_front = number != nullptr && *number < 0 ? extent + value : value;
+  const Expr low_bound = ir::Int(low, DataType::Int(64));
+  arith::Analyzer analyzer;
+  Expr bound = analyzer.Simplify(from_front);
+  if (!analyzer.CanProve(bound >= low_bound)) bound = ir::MakeMax(bound, low_bound);
+  if (!analyzer.CanProve(bound <= high)) bound = ir::MakeMin(bound, high);
+  return analyzer.Simplify(bound);
+}
+
+template <class Context>
+std::vector<Slice> SlicesOf(const Context& c, const Shape& shape) {
+  const std::vector<Expr> begin = c.attrs.Shape("begin"), end = c.attrs.Shape("end");
+  const std::vector<int64_t> strides = c.attrs.Ints("strides"), axes = c.attrs.Ints("axes");
+  const bool by_size = c.attrs.String("slice_mode") == "size";
+  const auto rank = static_cast<int64_t>(shape.size());
+  std::vector<Slice> slices;
+  for (const Expr& extent : shape) slices.push_back({ir::Int(0, DataType::Int(64)), extent, 1});
+  for (size_t i = 0; i < begin.size(); ++i) {
+    const int64_t axis =
+        axes.empty() ? static_cast<int64_t>(i) : axes[i] + (axes[i] < 0 ? rank : 0);
+    Slice& slice = slices[static_cast<size_t>(axis)];
+    const Expr extent = slice.extent;
+    slice.stride = strides.empty() ? 1 : strides[strides.size() == 1 ? 0 : i];
+    const Expr last = extent - 1;
+    const bool forward = slice.stride > 0;
+    slice.begin = Bound(begin[i], extent, forward ? 0 : -1, forward ? extent : last);
+    if (by_size) {
+      slice.extent = ir::IsConstInt(end[i], -1) ? extent - slice.begin : end[i];
+      slice.stride = 1;
+      continue;
+    }
+    const Expr stop = Bound(end[i], extent, forward ? 0 : -1, forward ? extent : last);
+    const int64_t step = forward ? slice.stride : -slice.stride;
+    const Expr length = forward ? stop - slice.begin : slice.begin - stop;
+    arith::Analyzer analyzer;
+    Expr count = analyzer.Simplify(ir::FloorDivide(length + (step - 1), step));
+    const Expr zero = ir::Int(0, DataType::Int(64));
+    if (!analyzer.CanProve(count >= zero)) count = ir::MakeMax(count, zero);
+    slice.extent = analyzer.Simplify(count);
+  }
+  return slices;
+}
+
+Shape Widened(const te::Shape& shape) {
+  Shape out;
+  for (const Expr& extent : shape) out.push_back(ir::MakeCast(DataType::Int(64), extent));
+  return out;
+}
+
+void CheckSlice(const TypeContext& c) {
+  const size_t count = c.attrs.Shape("begin").size();
+  const std::vector<int64_t> axes = AxesOf(c, "axes", c.rank(0));
+  const auto need = [&](const char* attr, size_t found, bool one_is_enough) {
+    if (found == count || (one_is_enough && found <= 1)) return;
+    c.FailAttr(attr, "has another number of entries than `begin`", std::to_string(count),
+               std::to_string(found));
+  };
+  need("end", c.attrs.Shape("end").size(), false);
+  need("strides", c.attrs.Ints("strides").size(), true);
+  if (!axes.empty()) need("axes", axes.size(), false);
+  if (count > static_cast<size_t>(c.rank(0))) {
+    c.FailAttr("begin", "has more entries than `data` has dimensions", std::to_string(c.rank(0)),
+               std::to_string(count));
+  }
+  for (const int64_t stride : c.attrs.Ints("strides")) {
+    if (stride == 0) c.FailAttr("strides", "has an entry of 0", "another number", "0");
+  }
+}
+
+OpDef StridedSlice() {
+  return {.name = "strided_slice",
+          .doc =
+              "Elements begin, begin + stride, ... before end, along some dimensions, as Python "
+              "slices. "
+              "Negative numbers count from the end; what is beyond the ends is cut off.",
+          .inputs = {{"data", "the input"}},
+          .attrs = {Extents("begin", "the first places"),
+                    Extents("end", "the places before which it ends"),
+                    Ints("strides", "the steps; negative ones go backwards", {1}),
+                    Choice("slice_mode", "\"size\": `end` has extents, and -1 for all that is left",
+                           {"end", "size"}),
+                    Ints("axes", "the dimensions; empty: the first ones", {})},
+          .kind = OpKind::kInjective,
+          .type = [](const TypeContext& c) -> TypeResult {
+            CheckSlice(c);
+            Shape out;
+            const std::vector<Slice> slices = SlicesOf(c, c.shape(0));
+            for (const Slice& slice : slices) out.push_back(slice.extent);
+            TypeResult result(TensorOf(c.dtype(0), std::move(out)));
+            const int64_t *begin = nullptr, *extent = nullptr;
+            if (slices.size() == 1 && c.values[0] &&
+                (begin = ir::AsConstInt(slices[0].begin)) != nullptr &&
+                (extent = ir::AsConstInt(slices[0].extent)) != nullptr) {
+              std::vector<Expr> value;
+              for (int64_t i = 0; i < *extent; ++i) {
+                value.push_back((*c.values[0])[static_cast<size_t>(*begin + i * slices[0].stride)]);
+              }
+              result.value = std::move(value);
+            }
+            return result;
+          },
+          .compute =
+              [](const ComputeContext& c) {
+                const Tensor& x = c.in(0);
+                const std::vector<Slice> slices = SlicesOf(c, Widened(x->shape()));
+                return One(
+                    c.shape(),
+                    [&](const Indices& i) {
+                      std::vector<Expr> at;
+                      for (size_t d = 0; d < slices.size(); ++d) {
+                        at.push_back(Narrow(slices[d].begin) + i[d] * slices[d].stride);
+                      }
+                      return At(x, at);
+                    },
+                    "y", te::kInjective);
+              },
+          .examples = {{{"T[n, 9]"}, {{"begin", IntsAttr({0, 2})}, {"end", IntsAttr({4, -1})}}},
+                       {{"T[4, 9]"},
+                        {{"begin", IntsAttr({-1})},
+                         {"end", IntsAttr({-100})},
+                         {"strides", IntsAttr({-2})},
+                         {"axes", IntsAttr({1})}}},
+                       {{"T[4, 9]"},
+                        {{"begin", IntsAttr({1, 2})},
+                         {"end", IntsAttr({2, -1})},
+                         {"slice_mode", StringAttr("size")}}}}};
+}
+
+}  // namespace
+
+std::vector<OpDef> Slices() { return {StridedSlice()}; }
+
+}  // namespace lathe::graph::ops

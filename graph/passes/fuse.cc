@@ -1,0 +1,249 @@
+#include "graph/passes/fuse.h"
+
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "graph/uses.h"
+
+namespace lathe::graph {
+namespace {
+
+using ir::As;
+using ir::GraphVar;
+using ir::NodeRef;
+
+constexpr size_t kMostOperators = 64;  // in one group: compile time grows with them
+
+// A group while it grows, from its result backwards.
+struct Group {
+  std::vector<size_t> members;  // positions in the block, falling
+  bool has_anchor = false;      // an anchor or an opaque operator
+  bool has_reduction = false;
+  // All members but the last found are elementwise or broadcast.
+  bool pointwise = true;
+};
+
+bool SameShape(const NodeRef& a, const NodeRef& b) {
+  const auto* x = As<ir::TensorType>(a);
+  const auto* y = As<ir::TensorType>(b);
+  if (x == nullptr || y == nullptr || x->shape.size() != y->shape.size()) return false;
+  for (size_t i = 0; i < x->shape.size(); ++i) {
+    if (!SameType(ir::MakeTensorType(DataType::Int(64), {x->shape[i]}),
+                  ir::MakeTensorType(DataType::Int(64), {y->shape[i]}))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool IsPointwise(OpKind kind) { return kind == OpKind::kElementwise || kind == OpKind::kBroadcast; }
+
+// The groups of one block.
+class Grouping {
+ public:
+  explicit Grouping(const ir::GraphBlock& block) : block_(block), group_(block.bindings.size()) {
+    CollectUses();
+    for (size_t i = block.bindings.size(); i-- > 0;) {
+      const auto* call = As<ir::GraphCall>(block.bindings[i]->value);
+      // What makes new sizes is computed alone: the sizes must be known outside of the group.
+      // Views need no kernel.
+      if (call == nullptr || !block.bindings[i]->sizes.empty()) continue;
+      if (const OpDef& op = GetOp(call->op); !op.is_view) Place(i, op);
+    }
+  }
+  // The group whose result is binding i; null if it is none.
+  const Group* ResultAt(size_t i) const {
+    const Group* group = group_[i].get();
+    return group != nullptr && group->members.front() == i ? group : nullptr;
+  }
+  bool IsInside(size_t i) const { return group_[i] != nullptr && ResultAt(i) == nullptr; }
+
+ private:
+  void CollectUses() {
+    for (size_t i = 0; i < block_.bindings.size(); ++i) {
+      position_.emplace(block_.bindings[i]->var.get(), i);
+      const auto* call = As<ir::GraphCall>(block_.bindings[i]->value);
+      if (call != nullptr && !GetOp(call->op).is_view) {
+        for (const GraphVar& arg : call->args) readers_[arg.get()].push_back(i);
+      } else {
+        // Whatever else reads a variable needs it in memory: nested blocks, tuples, views.
+        ForEachUse(*block_.bindings[i]->value,
+                   [&](const ir::GraphVarNode& var) { escapes_.insert(&var); });
+      }
+    }
+    escapes_.insert(block_.result.get());
+  }
+
+  // Puts binding i into the group of its readers if it may join, else into a new one.
+  void Place(size_t i, const OpDef& op) {
+    std::shared_ptr<Group> group = GroupOfReaders(i);
+    if (group == nullptr || !MayJoin(*group, i, op)) group = std::make_shared<Group>();
+    group->members.push_back(i);
+    group->has_anchor |= op.kind == OpKind::kAnchor || op.kind == OpKind::kOpaque;
+    group->has_reduction |= op.kind == OpKind::kReduction;
+    group->pointwise &= IsPointwise(op.kind);
+    group_[i] = std::move(group);
+  }
+
+  std::shared_ptr<Group> GroupOfReaders(size_t i) const {
+    const GraphVar& var = block_.bindings[i]->var;
+    const auto readers = readers_.find(var.get());
+    if (escapes_.contains(var.get()) || readers == readers_.end()) return nullptr;
+    const std::shared_ptr<Group>& group = group_[readers->second[0]];
+    for (const size_t reader : readers->second) {
+      if (group_[reader] != group) return nullptr;
+    }
+    return group;
+  }
+
+  bool MayJoin(const Group& group, size_t i, const OpDef& op) const {
+    if (group.members.size() >= kMostOperators) return false;
+    const NodeRef& type = block_.bindings[i]->var->type;
+    if (As<ir::TensorType>(type) == nullptr) return false;  // a tuple
+    const GraphVar& result = block_.bindings[group.members.front()]->var;
+    switch (op.kind) {
+      case OpKind::kAnchor:
+      case OpKind::kReduction:
+        // Behind it only what is computed on its own tiles.
+        return group.pointwise && !group.has_anchor && !group.has_reduction &&
+               SameShape(type, result->type);
+      case OpKind::kElementwise:
+      case OpKind::kBroadcast:
+      case OpKind::kInjective:
+        // Not in front of an anchor, which reads its operands many times; beside one it is an
+        // operand of what follows the anchor.
+        return !FeedsAnchor(i, group) && (op.kind != OpKind::kInjective || !group.has_anchor);
+      case OpKind::kOpaque:
+        return false;
+    }
+    return false;
+  }
+
+  bool FeedsAnchor(size_t i, const Group& group) const {
+    if (!group.has_anchor) return false;
+    std::unordered_set<const ir::Node*> reached{block_.bindings[i]->var.get()};
+    for (size_t k = group.members.size(); k-- > 0;) {  // in the order of the block
+      const size_t member = group.members[k];
+      if (member < i) continue;
+      const auto& call = static_cast<const ir::GraphCall&>(*block_.bindings[member]->value);
+      const bool reads = std::any_of(call.args.begin(), call.args.end(), [&](const GraphVar& arg) {
+        return reached.contains(arg.get());
+      });
+      if (!reads) continue;
+      const OpKind kind = GetOp(call.op).kind;
+      if (kind == OpKind::kAnchor || kind == OpKind::kOpaque) return true;
+      reached.insert(block_.bindings[member]->var.get());
+    }
+    return false;
+  }
+
+  const ir::GraphBlock& block_;
+  std::vector<std::shared_ptr<Group>> group_;  // of each binding; null if it is no call
+  std::unordered_map<const ir::Node*, size_t> position_;
+  std::unordered_map<const ir::Node*, std::vector<size_t>> readers_;
+  std::unordered_set<const ir::Node*> escapes_;
+};
+
+// The group as a function of what it reads, and the call of it.
+struct Outlined {
+  Ref<const ir::GraphFunc> func;
+  std::vector<GraphVar> args;
+};
+
+Outlined Outline(const ir::GraphBlock& block, const Group& group) {
+  Outlined out;
+  Ref<ir::GraphFunc> func = Make<ir::GraphFunc>();
+  std::unordered_map<const ir::Node*, GraphVar> inner;
+  List<ir::GraphBinding> bindings;
+  std::string name;
+  for (size_t k = group.members.size(); k-- > 0;) {
+    const ir::GraphBinding& binding = *block.bindings[group.members[k]];
+    const auto& before = static_cast<const ir::GraphCall&>(*binding.value);
+    Ref<ir::GraphCall> call = Make<ir::GraphCall>();
+    call->op = before.op;
+    call->attrs = before.attrs;
+    for (const GraphVar& arg : before.args) {
+      GraphVar& var = inner[arg.get()];
+      if (!var) {
+        var = ir::MakeGraphVar(arg->name, arg->type);
+        func->params.push_back(var);
+        out.args.push_back(arg);
+      }
+      call->args.push_back(var);
+    }
+    const GraphVar result = ir::MakeGraphVar(binding.var->name, binding.var->type);
+    inner[binding.var.get()] = result;
+    bindings.push_back(ir::Bind(result, std::move(call), binding.sizes));
+  }
+  func->result_type = bindings.back()->var->type;
+  const GraphVar result = bindings.back()->var;
+  func->body = ir::MakeGraphBlock(std::move(bindings), result);
+  func->attrs[kPrimitive] = BoolAttr(true);
+  out.func = std::move(func);
+  return out;
+}
+
+GraphBlockRef FuseBlock(const ir::GraphBlock& block, int depth);
+
+// `value` with its blocks fused.
+NodeRef FuseWithin(const NodeRef& value, int depth) {
+  if (const auto* node = As<ir::GraphIf>(value)) {
+    Ref<ir::GraphIf> out = CopyOf(*node);
+    out->then_block = FuseBlock(*node->then_block, depth + 1);
+    out->else_block = FuseBlock(*node->else_block, depth + 1);
+    return out;
+  }
+  if (const auto* loop = As<ir::GraphLoop>(value)) {
+    Ref<ir::GraphLoop> out = CopyOf(*loop);
+    out->condition = FuseBlock(*loop->condition, depth + 1);
+    out->body = FuseBlock(*loop->body, depth + 1);
+    return out;
+  }
+  if (const auto* func = As<ir::GraphFunc>(value); func != nullptr && !IsPrimitive(*func)) {
+    Ref<ir::GraphFunc> out = CopyOf(*func);
+    out->body = FuseBlock(*func->body, depth + 1);
+    return out;
+  }
+  return value;
+}
+
+GraphBlockRef FuseBlock(const ir::GraphBlock& block, int depth) {
+  // Rewrite counts the depth of blocks, too, and has refused deeper ones.
+  const Grouping grouping(block);
+  List<ir::GraphBinding> bindings;
+  for (size_t i = 0; i < block.bindings.size(); ++i) {
+    const Ref<const ir::GraphBinding>& binding = block.bindings[i];
+    if (grouping.IsInside(i)) continue;
+    const Group* group = grouping.ResultAt(i);
+    if (group == nullptr) {
+      bindings.push_back(ir::Bind(binding->var, FuseWithin(binding->value, depth), binding->sizes));
+      continue;
+    }
+    Outlined outlined = Outline(block, *group);
+    Ref<ir::FuncType> type = Make<ir::FuncType>();
+    for (const GraphVar& param : outlined.func->params) type->params.push_back(param->type);
+    type->result = outlined.func->result_type;
+    const GraphVar callee = ir::MakeGraphVar("group", std::move(type));
+    bindings.push_back(ir::Bind(callee, std::move(outlined.func)));
+    Ref<ir::GraphInvoke> invoke = Make<ir::GraphInvoke>();
+    invoke->callee = callee;
+    invoke->args = std::move(outlined.args);
+    bindings.push_back(ir::Bind(binding->var, std::move(invoke)));
+  }
+  return ir::MakeGraphBlock(std::move(bindings), block.result);
+}
+
+}  // namespace
+
+bool IsPrimitive(const ir::GraphFunc& func) { return func.attrs.contains(kPrimitive); }
+
+GraphFuncRef Fuse(const ir::GraphFunc& func, const ir::GraphModule& module) {
+  (void)module;
+  Ref<ir::GraphFunc> out = CopyOf(func);
+  out->body = FuseBlock(*func.body, 0);
+  return out;
+}
+
+}  // namespace lathe::graph

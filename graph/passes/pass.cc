@@ -1,0 +1,32 @@
+#include "graph/passes/pass.h"
+
+#include "graph/passes/fuse.h"
+
+namespace lathe::graph {
+namespace {
+
+constexpr GraphPass kPasses[] = {
+    {"expand_operators", "compositions become the operators they are made of", 0, &ExpandOperators},
+    {"fold_constants", "what is computed from constants only is computed now", 1, &FoldConstants},
+    {"fold_scale", "factors per channel go into the weights before them", 2, &FoldScale},
+    {"fold_scaled_weights", "fold_constants again, for those weights", 2, &FoldConstants},
+    {"share_equal", "equal calls become one", 1, &ShareEqual},
+    {"drop_dead_code", "values that nobody reads are not computed", 0, &DropDeadCode},
+};
+
+}  // namespace
+
+std::span<const GraphPass> GraphPasses() { return kPasses; }
+
+GraphFuncRef RunGraphPasses(GraphFuncRef func, const ir::GraphModule& module,
+                            const GraphPassContext& context) {
+  for (const GraphPass& pass : kPasses) {
+    if (pass.opt_level > context.opt_level || context.disabled.contains(pass.name)) continue;
+    GraphFuncRef after = pass.run(func, module, context);
+    if (context.after_pass) context.after_pass(pass.name, func, after);
+    func = std::move(after);
+  }
+  return func;
+}
+
+}  // namespace lathe::graph

@@ -1,0 +1,60 @@
+// The passes over graphs, in their order.
+//
+// A pass takes a typed function and returns a typed function that computes the same values. Each is
+// a function in its own file, and a line in the table of pass.cc.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <span>
+#include <string>
+
+#include "graph/builder.h"
+
+namespace lathe::graph {
+
+struct GraphPassContext {
+  int opt_level = 2;  // 0 to 3: rows of the table with at most this level run
+  std::set<std::string, std::less<>> disabled;  // by name
+  // Evaluates a function without parameters, whose result is a tuple of tensors. FoldConstants uses
+  // it; null: nothing is folded.
+  std::function<List<ir::Constant>(const GraphFuncRef& func)> evaluate;
+  // Called after each pass with its name, and the function before and after it.
+  std::function<void(std::string_view name, const GraphFuncRef& before, const GraphFuncRef& after)>
+      after_pass;
+};
+
+struct GraphPass {
+  const char* name;
+  const char* what;  // one line
+  int opt_level;     // from which level on it runs
+  GraphFuncRef (*run)(const GraphFuncRef& func, const ir::GraphModule& module,
+                      const GraphPassContext& context);
+};
+std::span<const GraphPass> GraphPasses();
+
+// Runs the rows of the table that the context selects, in their order.
+GraphFuncRef RunGraphPasses(GraphFuncRef func, const ir::GraphModule& module,
+                            const GraphPassContext& context);
+
+// -- The passes.
+
+// Drops bindings whose values nobody reads. Values have no effects.
+GraphFuncRef DropDeadCode(const GraphFuncRef& func, const ir::GraphModule& module,
+                          const GraphPassContext& context);
+// Replaces operators that are compositions by what they are made of (OpDef::expand).
+GraphFuncRef ExpandOperators(const GraphFuncRef& func, const ir::GraphModule& module,
+                             const GraphPassContext& context);
+// conv2d(x, w) * s  -->  conv2d(x, w * s), for a constant w and a constant s with an element per
+// output channel; the same for nn.dense. Rounds differently.
+GraphFuncRef FoldScale(const GraphFuncRef& func, const ir::GraphModule& module,
+                       const GraphPassContext& context);
+// Replaces calls of operators on constants by constants. Results that are much larger than what
+// they are made of stay calls.
+GraphFuncRef FoldConstants(const GraphFuncRef& func, const ir::GraphModule& module,
+                           const GraphPassContext& context);
+// Equal calls of operators on the same values become one.
+GraphFuncRef ShareEqual(const GraphFuncRef& func, const ir::GraphModule& module,
+                        const GraphPassContext& context);
+
+}  // namespace lathe::graph

@@ -1,0 +1,211 @@
+// Rewrite and InferTypes: functions built anew, binding by binding.
+
+#include "ir/rewrite.h"
+#include "base/error.h"
+#include "base/poll.h"
+#include "graph/builder.h"
+#include "graph/infer.h"
+
+namespace lathe::graph {
+namespace {
+
+using ir::As;
+using ir::GraphVar;
+using ir::NodeRef;
+using ir::RefAs;
+
+class Rewriter {
+ public:
+  Rewriter(const ir::GraphFunc& func, const ir::GraphModule& module, const RewriteRule& rule)
+      : func_(func), builder_(func.name, module), rule_(rule) {}
+
+  GraphFuncRef Run() {
+    for (const ir::Var& size : func_.sizes) {
+      sizes_.emplace(size, builder_.Size(size->name));
+    }
+    for (const GraphVar& param : func_.params) {
+      if (!param->type) {
+        throw Error(Diagnostic{.name = "graph-type",
+                               .message = "parameter `%" + param->name + "` of function `" +
+                                          func_.name + "` has no type",
+                               .help = "state it: `%" + param->name + ": float32[n, 3]`"});
+      }
+      Stand(param, builder_.Input(param->name, Sized(param->type)));
+    }
+    Bindings(func_.body->bindings);
+    return builder_.Finish(Now(func_.body->result), func_.attrs);
+  }
+  // `node` (a type, an attribute) in the sizes of the new function.
+  NodeRef Sized(const NodeRef& node) const {
+    return ir::Rewrite(node, [this](const ir::VarNode& var) -> NodeRef {
+      const auto at = sizes_.find(ir::Var(&var));
+      return at == sizes_.end() ? NodeRef() : NodeRef(at->second);
+    });
+  }
+
+ private:
+  // The variable that stands for `var` now.
+  GraphVar Now(const GraphVar& var) const {
+    const auto at = vars_.find(var);
+    return at == vars_.end() ? var : at->second;
+  }
+  void Stand(const GraphVar& before, GraphVar after) {
+    vars_.insert_or_assign(before, std::move(after));
+  }
+  std::vector<GraphVar> Now(const std::vector<GraphVar>& vars) const {
+    std::vector<GraphVar> out;
+    out.reserve(vars.size());
+    for (const GraphVar& var : vars) out.push_back(Now(var));
+    return out;
+  }
+  void Bindings(const List<ir::GraphBinding>& bindings) {
+    for (const Ref<const ir::GraphBinding>& binding : bindings) {
+      Poll();
+      const NodeRef value = Value(*binding->value);
+      GraphVar var = rule_ ? rule_(*binding, value, builder_) : GraphVar();
+      if (!var) {
+        var = builder_.Emit(value, binding->var->name);
+      }
+      const List<ir::GraphBinding>& made = builder_.OpenBindings();
+      if (!binding->sizes.empty() && !made.empty() && made.back()->var.same_as(var)) {
+        // The operator made new sizes: those that the program uses stand for them.
+        for (size_t i = 0; i < binding->sizes.size() && i < made.back()->sizes.size(); ++i) {
+          sizes_.insert_or_assign(binding->sizes[i], made.back()->sizes[i]);
+        }
+      }
+      Stand(binding->var, std::move(var));
+    }
+  }
+
+  GraphBlockRef Block(const ir::GraphBlock& block) {
+    if (++depth_ > kMaxBlockDepth) {
+      throw Error(Diagnostic{.name = "graph-too-deep",
+                             .message = "blocks of function `" + func_.name + "` nest too deep",
+                             .expected = "at most " + std::to_string(kMaxBlockDepth) + " levels",
+                             .found = "more",
+                             .help = "make functions of the inner blocks and call them"});
+    }
+    builder_.OpenBlock();
+    Bindings(block.bindings);
+    --depth_;
+    return builder_.CloseBlock(Now(block.result));
+  }
+
+  // `value` with its variables and blocks replaced.
+  NodeRef Value(const ir::Node& value) {
+    switch (value.node_kind()) {
+      case ir::NodeKind::kGraphCall: {
+        const auto& before = static_cast<const ir::GraphCall&>(value);
+        Ref<ir::GraphCall> call = Make<ir::GraphCall>();
+        call->op = before.op;
+        call->args = Now(before.args);
+        call->attrs = before.attrs;
+        for (auto& [key, attr] : call->attrs) attr = Sized(attr);
+        return call;
+      }
+      case ir::NodeKind::kGraphTuple: {
+        Ref<ir::GraphTuple> tuple = Make<ir::GraphTuple>();
+        tuple->fields = Now(static_cast<const ir::GraphTuple&>(value).fields);
+        return tuple;
+      }
+      case ir::NodeKind::kGraphTupleGet: {
+        const auto& before = static_cast<const ir::GraphTupleGet&>(value);
+        Ref<ir::GraphTupleGet> get = Make<ir::GraphTupleGet>();
+        get->tuple = Now(before.tuple);
+        get->index = before.index;
+        return get;
+      }
+      case ir::NodeKind::kGraphInvoke: {
+        const auto& before = static_cast<const ir::GraphInvoke&>(value);
+        Ref<ir::GraphInvoke> invoke = Make<ir::GraphInvoke>();
+        invoke->global = before.global;
+        if (before.callee) invoke->callee = Now(before.callee);
+        invoke->args = Now(before.args);
+        return invoke;
+      }
+      case ir::NodeKind::kGraphIf: {
+        const auto& before = static_cast<const ir::GraphIf&>(value);
+        Ref<ir::GraphIf> node = Make<ir::GraphIf>();
+        node->condition = Now(before.condition);
+        node->then_block = Block(*before.then_block);
+        node->else_block = Block(*before.else_block);
+        return node;
+      }
+      case ir::NodeKind::kGraphLoop: {
+        const auto& before = static_cast<const ir::GraphLoop&>(value);
+        Ref<ir::GraphLoop> loop = Make<ir::GraphLoop>();
+        loop->init = Now(before.init);
+        for (size_t i = 0; i < before.carried.size(); ++i) {
+          const GraphVar& var = before.carried[i];
+          NodeRef type = var->type               ? Sized(var->type)
+                         : i < loop->init.size() ? loop->init[i]->type
+                                                 : NodeRef();
+          loop->carried.push_back(ir::MakeGraphVar(var->name, std::move(type)));
+          Stand(var, loop->carried.back());
+        }
+        loop->condition = Block(*before.condition);
+        loop->body = Block(*before.body);
+        return loop;
+      }
+      case ir::NodeKind::kGraphFunc: {
+        const auto& before = static_cast<const ir::GraphFunc&>(value);
+        Ref<ir::GraphFunc> func = Make<ir::GraphFunc>();
+        func->name = before.name;
+        for (const GraphVar& param : before.params) {
+          func->params.push_back(
+              ir::MakeGraphVar(param->name, param->type ? Sized(param->type) : NodeRef()));
+          Stand(param, func->params.back());
+        }
+        func->attrs = before.attrs;
+        func->body = Block(*before.body);
+        func->result_type = func->body->result->type;
+        return func;
+      }
+      default:
+        return NodeRef(&value);
+    }
+  }
+
+  const ir::GraphFunc& func_;
+  Builder builder_;
+  const RewriteRule& rule_;
+  std::unordered_map<GraphVar, GraphVar, RefHash, RefEqual> vars_;
+  ir::VarMap sizes_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+GraphFuncRef Rewrite(const ir::GraphFunc& func, const ir::GraphModule& module,
+                     const RewriteRule& rule) {
+  return Rewriter(func, module, rule).Run();
+}
+
+GraphFuncRef InferTypes(const ir::GraphFunc& func, const ir::GraphModule& module) {
+  const RewriteRule keep;
+  Rewriter rewriter(func, module, keep);
+  GraphFuncRef typed = rewriter.Run();
+  if (func.result_type) {
+    const NodeRef stated = rewriter.Sized(func.result_type);
+    if (!SameType(stated, typed->result_type)) {
+      throw Error(
+          Diagnostic{.name = "graph-type",
+                     .message = "function `" + func.name + "` gives another type than it states",
+                     .expected = TypeText(stated),
+                     .found = TypeText(typed->result_type)});
+    }
+  }
+  return typed;
+}
+
+ir::GraphModule InferTypes(const ir::GraphModule& module) {
+  Ref<ir::GraphModuleNode> typed = Make<ir::GraphModuleNode>();
+  typed->attrs = module->attrs;
+  typed->functions = module->functions;
+  for (GraphFuncRef& func : typed->functions) {
+    func = InferTypes(*func, typed);  // functions that come later see the new one
+  }
+  return typed;
+}
+
+}  // namespace lathe::graph
