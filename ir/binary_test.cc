@@ -83,6 +83,21 @@ TEST(Binary, RandomProgramsComeBack) {
   }
 }
 
+TEST(Binary, RandomGraphsComeBack) {
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    RandomIr random(seed);
+    const GraphModule module = random.RandomGraphModule();
+    EncodeOptions all;
+    all.keep_private = true;
+    const std::string bytes = EncodeNode(module, all);
+    const NodeRef again = DecodeNode(bytes);
+    ASSERT_TRUE(StructuralEqual(module, again))
+        << seed << ": " << StructuralDifference(module, again);
+    ASSERT_EQ(ToText(module), ToText(again)) << seed;
+    ASSERT_EQ(bytes, EncodeNode(again, all)) << seed;
+  }
+}
+
 // A round trip through text loses all sharing. The bytes must not change.
 TEST(Binary, BytesDoNotDependOnSharing) {
   const Var i = MakeVar("i");

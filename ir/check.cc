@@ -2,6 +2,7 @@
 // readers of text and bytes.
 
 #include "base/message.h"
+#include "ir/check_graph.h"
 #include "ir/check_op.h"
 #include "ir/constants.h"
 #include "ir/module.h"
@@ -413,7 +414,7 @@ std::string CheckNode(const Node& base) {
     case NodeKind::kExternOp:
       return CheckOp(static_cast<const OpNode&>(base));
     default:
-      return "";
+      return CheckGraphNode(base);
   }
 }
 

@@ -2,6 +2,40 @@
 
 namespace lathe::ir {
 
+Var MakeGraphSize(std::string name) { return MakeSizeVar(std::move(name), DataType::Int(64)); }
+
+bool IsGraphType(const Node* node) {
+  if (node == nullptr) return false;
+  const NodeKind kind = node->node_kind();
+  return kind == NodeKind::kTensorType || kind == NodeKind::kTupleType ||
+         kind == NodeKind::kFuncType || kind == NodeKind::kTypeRef;
+}
+
+bool IsGraphValue(const Node* node) {
+  if (node == nullptr) return false;
+  switch (node->node_kind()) {
+    case NodeKind::kConstant:
+    case NodeKind::kGraphCall:
+    case NodeKind::kGraphTuple:
+    case NodeKind::kGraphTupleGet:
+    case NodeKind::kGraphFunc:
+    case NodeKind::kGraphInvoke:
+    case NodeKind::kGraphIf:
+    case NodeKind::kGraphLoop:
+    case NodeKind::kGraphConstruct:
+    case NodeKind::kGraphMatch:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::pair<std::string_view, std::string_view> SplitConstructor(std::string_view constructor) {
+  const size_t dot = constructor.rfind('.');
+  if (dot == std::string_view::npos) return {{}, constructor};
+  return {constructor.substr(0, dot), constructor.substr(dot + 1)};
+}
+
 Ref<const TensorType> MakeTensorType(DataType dtype, std::vector<Expr> shape) {
   Ref<TensorType> type = Make<TensorType>();
   type->dtype = dtype;

@@ -1,9 +1,9 @@
 // Graphs: programs of whole tensors. The nodes of the functional IR; graph/ makes, checks and
-// compiles them (docs/design/graph.md).
+// compiles them (docs/design/graph.md). docs/text.md describes the text.
 //
 //   graph main(%x: float32[n, 784], %w: float32[10, 784]) {
 //     %0 = nn.dense(%x, %w)
-//     %1 = nn.softmax(%0)
+//     %1 = nn.softmax(%0, axis=-1)
 //     return %1
 //   }
 //
@@ -12,13 +12,15 @@
 // list, and a body of 10,000 layers is a list and no deep tree. A block (the arm of an `if`, the
 // body of a loop or of a function) sees the variables of the blocks around it.
 //
-// Meaning. A value is a tensor, a tuple or a function. Values never change. Bindings are evaluated
+// Meaning. A value is a tensor, a tuple, a function, or a value of a data type. Values never change. Bindings are evaluated
 // in order. A dimension is an integer expression over symbolic sizes: the sizes of the function,
 // which a call binds from the shapes of its arguments, and those that a binding introduces for what
 // no expression can say (how many elements are not zero). A null type is not inferred yet.
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ir/constants.h"
@@ -26,7 +28,7 @@
 
 namespace lathe::ir {
 
-// -- Types: TensorType, TupleType or FuncType.
+// -- Types: TensorType, TupleType, FuncType or TypeRef.
 
 struct TensorType final : NodeOf<TensorType, Node> {
   DataType dtype;           // of one lane
@@ -53,6 +55,15 @@ struct FuncType final : NodeOf<FuncType, Node> {
   static void Fields(F f) {
     f.Field("params", &FuncType::params);
     f.Field("result", &FuncType::result);
+  }
+};
+
+// A data type of the module (GraphDataType).
+struct TypeRef final : NodeOf<TypeRef, Node> {
+  std::string name;
+  template <class F>
+  static void Fields(F f) {
+    f.Field("name", &TypeRef::name);
   }
 };
 
@@ -191,16 +202,89 @@ struct GraphLoop final : NodeOf<GraphLoop, Node> {
   }
 };
 
+// -- Data types: a value is made by one of its type's constructors, and keeps that constructor's
+// fields. `match` finds out which. There are no type parameters; a field may be of the type itself.
+
+struct GraphConstructor final : NodeOf<GraphConstructor, Node> {
+  std::string name;  // "Cons", without dots
+  std::vector<NodeRef> fields;  // their types
+  template <class F>
+  static void Fields(F f) {
+    f.Field("name", &GraphConstructor::name);
+    f.Field("fields", &GraphConstructor::fields);
+  }
+};
+
+struct GraphDataType final : NodeOf<GraphDataType, Node> {
+  std::string name;
+  List<GraphConstructor> constructors;
+  template <class F>
+  static void Fields(F f) {
+    f.Field("name", &GraphDataType::name);
+    f.Field("constructors", &GraphDataType::constructors);
+  }
+};
+
+// A new value of a data type. `constructor` is the type's name, a dot and the constructor's name:
+// "List.Cons".
+struct GraphConstruct final : NodeOf<GraphConstruct, Node> {
+  std::string constructor;
+  std::vector<GraphVar> args;
+  template <class F>
+  static void Fields(F f) {
+    f.Field("constructor", &GraphConstruct::constructor);
+    f.Refer("args", &GraphConstruct::args);
+  }
+};
+
+// `vars` are the fields of a value that `constructor` made.
+struct GraphCase final : NodeOf<GraphCase, Node> {
+  std::string constructor;  // as in GraphConstruct
+  std::vector<GraphVar> vars;
+  Ref<const GraphBlock> block;
+  template <class F>
+  static void Fields(F f) {
+    f.Field("constructor", &GraphCase::constructor);
+    f.Define("vars", &GraphCase::vars);
+    f.Field("block", &GraphCase::block);
+  }
+};
+
+// The result of the case whose constructor made `value`. There is one case for each constructor of
+// the type. The other cases are not evaluated.
+struct GraphMatch final : NodeOf<GraphMatch, Node> {
+  GraphVar value;
+  List<GraphCase> cases;
+  template <class F>
+  static void Fields(F f) {
+    f.Refer("value", &GraphMatch::value);
+    f.Field("cases", &GraphMatch::cases);
+  }
+};
+
 struct GraphModuleNode final : NodeOf<GraphModuleNode, Node> {
-  List<GraphFunc> functions;  // their names are unique
+  List<GraphDataType> datatypes;  // names are unique
+  List<GraphFunc> functions;      // names are unique
   Dict attrs;
   template <class F>
   static void Fields(F f) {
+    f.Field("datatypes", &GraphModuleNode::datatypes);
     f.Field("functions", &GraphModuleNode::functions);
     f.Field("attrs", &GraphModuleNode::attrs);
   }
 };
 using GraphModule = Ref<const GraphModuleNode>;
+
+// A size of a dimension: an int64 that is known not to be negative.
+Var MakeGraphSize(std::string name);
+// True for TensorType, TupleType, FuncType and TypeRef.
+bool IsGraphType(const Node* node);
+// True for what a binding may compute: a Constant, or one of the nodes above from GraphCall on that
+// is a value.
+bool IsGraphValue(const Node* node);
+// "List.Cons" is "List" and "Cons". Both views are into `constructor`; the first is empty if there
+// is no dot.
+std::pair<std::string_view, std::string_view> SplitConstructor(std::string_view constructor);
 
 // -- Making nodes.
 

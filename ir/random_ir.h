@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/graph.h"
 #include "ir/module.h"
 #include "ir/tensor_op.h"
 
@@ -19,6 +20,7 @@ class RandomIr {
   Module RandomModule();
   Func RandomFunc(const std::string& name);
   Program RandomProgram();
+  GraphModule RandomGraphModule();
   // Made of the variables and buffers in scope (none at first).
   Stmt RandomStmt(int depth);
   Expr RandomExpr(DataType dtype, int depth);
@@ -49,10 +51,21 @@ class RandomIr {
   Op RandomExtern(int number);
   Op RandomTensorCompute(int number);
 
+  GraphVar RandomGraphVar(int depth);
+  Expr RandomExtent();
+  NodeRef RandomGraphType(int depth);
+  Dict RandomGraphAttrs();
+  std::vector<GraphVar> RandomGraphArgs();
+  NodeRef RandomGraphValue(int depth);
+  Ref<const GraphBlock> RandomGraphBlock(int depth);
+  Ref<const GraphFunc> RandomGraphFunc(const std::string& name, int depth);
+
   std::mt19937_64 engine_;
   std::vector<Var> vars_;
   std::vector<Buffer> buffers_;
   std::vector<Tensor> tensors_;
+  std::vector<GraphVar> values_;
+  std::vector<Var> sizes_;
 };
 
 }  // namespace lathe::ir

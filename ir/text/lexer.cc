@@ -121,9 +121,13 @@ Token Lexer::Next() {
   if (IsDigit(c)) return TakeNumber(token);
   if (c == '"' || c == '`') return TakeQuoted(token, c);
   const bool pair = (next == '=' && (c == '=' || c == '!' || c == '<' || c == '>')) ||
-                    (c == '/' && next == '/') || (c == '-' && next == '>');
+                    (c == '/' && next == '/') || ((c == '-' || c == '=') && next == '>');
   if (pair) return Take(token, TokenKind::kSign, 2);
-  if (std::string_view("()[]{},:;=<>+-*/%").find(c) != std::string_view::npos) {
+  // %`a name`.0 is an element of a tuple. In words the dot is part of the token.
+  const char before = at_ > 0 ? text_[at_ - 1] : ' ';
+  const bool element =
+      c == '.' && IsDigit(next) && (before == '`' || IsLetter(before) || IsDigit(before));
+  if (element || std::string_view("()[]{},:;=<>+-*/%@").find(c) != std::string_view::npos) {
     return Take(token, TokenKind::kSign, 1);
   }
   if (c == '&') return Bad(token, next == '&' ? 2 : 1, "conjunction is written `and`");

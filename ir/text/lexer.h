@@ -15,7 +15,8 @@ enum class TokenKind : uint8_t {
   kQuotedName,  // `...`
   kNumber,      // with its suffix
   kString,      // "..."
-  kSign,        // ( ) [ ] { } , : ; = < > + - * / % and == != <= >= // ->
+  kSign,        // ( ) [ ] { } , : ; = < > + - * / % @ and == != <= >= // -> =>; also a dot
+                // between a name and a number, if it is not part of another token
   kComment,     // only if the caller asked for comments
   kBad,         // not a token of this language; see `problem`
 };

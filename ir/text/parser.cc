@@ -271,6 +271,8 @@ void Parser::DefineFree(const std::vector<NodeRef>& free) {
       Define(tensor->name(), node, at);
     } else if (const auto* intrin = As<TensorIntrinNode>(node)) {
       Define(intrin->name, node, at);
+    } else if (GraphVar value = RefAs<GraphVarNode>(node)) {
+      DefineGraphVar(value, at);
     } else if (IsOp(node.get())) {
       const Op op(static_cast<const OpNode*>(node.get()));
       DefineOp(op->name, op, at);
@@ -337,6 +339,14 @@ NodeRef Parser::ReadRoot() {
   if (At("func")) return ReadFunc();
   if (At("module")) return ReadModule();
   if (At("program")) return ReadProgram();
+  if (AtGraphModule()) return ReadGraphModule();
+  if (At("graph") && (Peek(1).Is("(") || AtName(1))) return ReadGraphFunc();
+  if (At("type") && AtName(1) && Peek(2).Is("{")) return ReadDataType();
+  if (At("{")) return ReadGraphBlock();
+  if (At("%") && Peek(2).kind != TokenKind::kEnd) return ReadGraphBinding();
+  if ((AtType() && Peek(1).Is("[")) || (At("fn") && Peek(1).Is("(")) || AtTupleType()) {
+    return ReadGraphType();
+  }
   for (const char* word : {"var", "buffer", "iter", "placeholder", "compute", "op", "intrin"}) {
     // Neither the variable `var` nor the reference "op C" is a definition.
     if (At(word) && AtName(1) && Peek(2).kind != TokenKind::kEnd) return TakeDefinitionLine();
@@ -378,6 +388,11 @@ Func ParseFunc(std::string_view text, const std::string& filename) {
 
 Program ParseProgram(std::string_view text, const std::string& filename) {
   return Parse(text, filename, {}, [](internal::Parser& parser) { return parser.ReadProgram(); });
+}
+
+GraphModule ParseGraphModule(std::string_view text, const std::string& filename) {
+  return Parse(text, filename, {},
+               [](internal::Parser& parser) { return parser.ReadGraphModule(); });
 }
 
 Stmt ParseStmt(std::string_view text, const std::string& filename,

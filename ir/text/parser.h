@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/graph.h"
 #include "ir/module.h"
 #include "ir/tensor_op.h"
 
@@ -23,8 +24,11 @@ Func ParseFunc(std::string_view text, const std::string& filename = "<text>");
 // A program file: operations, arguments, schedule.
 Program ParseProgram(std::string_view text, const std::string& filename = "<text>");
 
+// Data types and functions, with or without the line "graph module".
+GraphModule ParseGraphModule(std::string_view text, const std::string& filename = "<text>");
+
 // `free` lists what the text may use without a definition: Vars, Buffers, IterVars, Tensors,
-// operations and tensor intrinsics, each by its own name. The text may also define such things in
+// operations, tensor intrinsics and variables of graphs, each by its own name. The text may also define such things in
 // `given` lines at its beginning.
 Stmt ParseStmt(std::string_view text, const std::string& filename = "<text>",
                const std::vector<NodeRef>& free = {});

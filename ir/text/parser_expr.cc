@@ -60,7 +60,8 @@ Expr Parser::ReadInfix(Expr left, const Token& start, int level) {
 
 Expr Parser::AdaptTo(const Expr& expr, DataType dtype) const {
   if (expr->dtype == dtype || !dtype.is_scalar()) return expr;
-  if (const auto* imm = As<IntImm>(expr); imm != nullptr && imm->dtype == DataType::Int(32)) {
+  if (const auto* imm = As<IntImm>(expr);
+      imm != nullptr && imm->dtype == DataType::Int(wide_ ? 64 : 32)) {
     Ref<Node> adapted;
     if (dtype.is_float()) {
       Ref<FloatImm> number = Make<FloatImm>();
@@ -174,7 +175,8 @@ Expr Parser::TakeNumber(bool negative) {
   const std::string_view number = text.substr(0, end);
   const std::string_view suffix = text.substr(end);
   const bool floating = has_point || has_exponent;
-  DataType dtype = floating ? DataType::Float(32) : DataType::Int(32);
+  const int bits = wide_ ? 64 : 32;
+  DataType dtype = floating ? DataType::Float(bits) : DataType::Int(bits);
   if (!suffix.empty() && !syntax::ParseSuffix(suffix, &dtype))
     bad("the constant's suffix is no type");
   if (dtype.is_integral() && floating) bad("an integer constant has no fraction and no exponent");
@@ -326,6 +328,7 @@ Expr Parser::ReadWord() {
     const TypeSpec spec = TakeTypeSpec();
     return NewVar(name, spec.dtype, spec.is_size, start);
   }
+  if (new_sizes_ != nullptr && !At("[") && !Find(name)) DefineNewSize(name, start);
   NodeRef node = Find(name);
   if (!node) UnknownName(start, name, At("[") ? "a buffer or a tensor" : "a variable");
   if (At("[")) return TakeAccess(start, std::move(node));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "ir/graph.h"
 #include "ir/module.h"
 #include "ir/tensor_op.h"
 #include "ir/text/lexer.h"
@@ -38,6 +39,7 @@ class Parser {
   Stmt ReadLines();  // up to `}` or the end of the text
   Expr ReadExpr(int level = syntax::kLowest);
   Ref<const StepNode> ReadStep();
+  GraphModule ReadGraphModule();
   NodeRef ReadRoot();
 
  private:
@@ -51,6 +53,14 @@ class Parser {
     explicit Scope(Parser& parser) : parser_(parser) { parser_.OpenScope(); }
     ~Scope() { parser_.CloseScope(); }
     Parser& parser_;
+  };
+
+  // Constants without suffix are int64 and float64, not int32 and float32.
+  struct Wide {
+    explicit Wide(Parser& parser) : parser_(parser), before_(parser.wide_) { parser.wide_ = true; }
+    ~Wide() { parser_.wide_ = before_; }
+    Parser& parser_;
+    const bool before_;
   };
 
   // -- Tokens.
@@ -163,6 +173,40 @@ class Parser {
   void TakeBounds(std::vector<Range>* bounds);
   void SetBody(Node& node, Stmt body) const;
 
+  // -- Graphs.
+  // A name that a type mentions and that is not defined is a new size.
+  struct NewSize {
+    Var var;
+    const Token* at;
+  };
+  bool AtGraphModule() const;
+  bool AtTupleType() const;
+  Ref<const GraphFunc> ReadGraphFunc();
+  Ref<const GraphBlock> ReadGraphBlock();
+  Ref<const GraphBinding> ReadGraphBinding();
+  Ref<const GraphDataType> ReadDataType();
+  NodeRef ReadGraphType();
+  std::vector<NodeRef> TakeGraphTypes(std::string_view close);
+  std::string TakeGraphName(std::string_view what, std::string_view* element = nullptr);
+  GraphVar TakeGraphVar();
+  GraphVar FindGraphVar(const std::string& name, const Token& at) const;
+  GraphVar TakeGraphVarDefinition();
+  void DefineGraphVar(const GraphVar& var, const Token& at);
+  void DefineNewSize(const std::string& name, const Token& at);
+  std::vector<Var> TakeSizes(const std::vector<NewSize>& mentioned);
+  template <class F>
+  std::vector<NewSize> WithNewSizes(F read);
+
+  NodeRef ReadGraphValue();
+  NodeRef TakeFromGraphVar(const Token& start);
+  NodeRef TakeGraphCall(const Token& start);
+  NodeRef TakeGraphIf(const Token& start);
+  NodeRef TakeGraphLoop(const Token& start);
+  NodeRef TakeGraphMatch(const Token& start);
+  NodeRef TakeGraphConstant(const Token& start);
+  NodeRef ReadGraphAttribute();
+  std::vector<GraphVar> TakeGraphArgs();
+
   struct Binding {
     NodeRef node;
     IterVar iter;
@@ -174,6 +218,9 @@ class Parser {
   size_t at_ = 0;
   int depth_ = 0;
   bool parameters_ = false;
+  bool wide_ = false;
+  std::vector<NewSize>* new_sizes_ = nullptr;  // null: unknown names are errors
+  size_t new_sizes_scope_ = 0;                 // their place in scopes_
   const Node* last_reduce_of_all_ = nullptr;  // the last Reduce with several values and no `index=`
   std::unordered_map<std::string, std::vector<Binding>> names_;
   std::vector<std::unordered_set<std::string>> scopes_;

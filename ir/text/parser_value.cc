@@ -147,6 +147,11 @@ IterVar Parser::FinishIter(const std::string& name, const Token& at, TypeSpec sp
 NodeRef Parser::TakeAnyDefinition() {
   if (Accept("null")) return nullptr;
   const Token& at = Peek();
+  if (At("%")) {
+    const GraphVar var = TakeGraphVarDefinition();
+    DefineGraphVar(var, at);
+    return var;
+  }
   const std::string name = TakeName("a definition");
   if (At("in")) return FinishIter(name, at, {}, IterKind::kData);
   if (Accept("=")) {
@@ -197,7 +202,11 @@ NodeRef Parser::TakeDefinitionLine() {
   if (At("compute")) return TakeCompute();
   if (Accept("op")) return TakeLabelled(false);
   if (Accept("intrin")) return TakeLabelled(true);
-  Unexpected("`var`, `buffer`, `iter`, `placeholder`, `compute`, `op` or `intrin`");
+  if (Accept("value")) {
+    if (!At("%")) Unexpected("`%` and a name");
+    return TakeAnyDefinition();
+  }
+  Unexpected("`var`, `buffer`, `iter`, `placeholder`, `compute`, `op`, `intrin` or `value`");
 }
 
 // NAME = Kind(...). The name is also the node's name, unless its fields give another.
@@ -226,6 +235,8 @@ NodeRef Parser::TakeLabelled(bool intrin) {
 NodeRef Parser::ReadValue() {
   const Token& start = Peek();
   if (Accept("null")) return nullptr;
+  if (At("%")) return TakeGraphVar();
+  if (At("{")) return ReadGraphBlock();
   if (At("range") && Peek(1).Is("(")) return TakeRange();
   if (At("iter") || At("op") || At("intrin")) return TakeReference();
   if (Accept("stmt")) return ReadBlock();

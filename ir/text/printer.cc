@@ -139,6 +139,13 @@ bool Printer::IsTaken(const std::string& name, int64_t outputs) const {
 
 const std::string& Printer::Bind(const Node* node, std::string_view wanted) {
   int64_t outputs = 0;
+  std::string number;
+  if (wanted == "%") {  // a variable of a graph that has no name
+    do {
+      number = "%" + std::to_string(next_number_++);
+    } while (live_.contains(number));
+    wanted = number;
+  }
   if (IsOp(node) && IsSound(*node)) outputs = NumOutputs(static_cast<const OpNode&>(*node));
   if (outputs == 1) outputs = 0;
   std::string name(wanted.empty() ? "_" : wanted);
@@ -183,6 +190,8 @@ std::string Printer::WantedName(const Node& node) {
       return static_cast<const VarNode&>(node).name;
     case NodeKind::kBufferNode:
       return static_cast<const BufferNode&>(node).name;
+    case NodeKind::kGraphVarNode:  // the sign keeps them apart from variables of expressions
+      return "%" + static_cast<const GraphVarNode&>(node).name;
     case NodeKind::kTensorIntrinNode:
       return static_cast<const TensorIntrinNode&>(node).name;
     case NodeKind::kIterVarNode: {
@@ -283,6 +292,27 @@ void Printer::Handle(const Item& item) {
     case What::kParameters:
       parameters_ = item.level != 0;
       break;
+    case What::kWide:
+      wide_ += item.level;
+      break;
+    case What::kGraphType:
+      PrintGraphType(item.node);
+      break;
+    case What::kGraphBlock:
+      PrintGraphBlock(static_cast<const GraphBlock*>(item.node));
+      break;
+    case What::kGraphBinding:
+      PrintGraphBinding(static_cast<const GraphBinding*>(item.node));
+      break;
+    case What::kGraphFunc:
+      PrintGraphFunc(static_cast<const GraphFunc*>(item.node));
+      break;
+    case What::kNewSizes:
+      PrintNewSizes(*item.node);
+      break;
+    case What::kGraphAttribute:
+      PrintGraphAttribute(item.node);
+      break;
   }
 }
 
@@ -324,6 +354,29 @@ std::string Printer::Run(const Node& root) {
       break;
     case NodeKind::kStepNode:
       PrintStep(static_cast<const StepNode&>(root));
+      break;
+    case NodeKind::kGraphModuleNode:
+      PrintGraphModule(static_cast<const GraphModuleNode&>(root));
+      break;
+    case NodeKind::kGraphFunc:
+      Put(What::kGraphFunc, &root);
+      break;
+    case NodeKind::kGraphBlock:
+      Put(What::kGraphBlock, &root);
+      break;
+    case NodeKind::kGraphBinding:
+      Put(What::kGraphBinding, &root);
+      break;
+    case NodeKind::kGraphDataType:
+      PrintDataType(static_cast<const GraphDataType&>(root));
+      break;
+    case NodeKind::kTensorType:
+    case NodeKind::kTupleType:
+    case NodeKind::kFuncType:
+      Put(What::kGraphType, &root);
+      break;
+    case NodeKind::kGraphVarNode:
+      Generic(root);
       break;
     default:
       if (IsStmt(&root))

@@ -81,6 +81,10 @@ void Printer::PrintExpr(const Node* node, int level) {
   const NodeKind kind = node->node_kind();
   if (kind == NodeKind::kVarNode) {
     if (parameters_ && !IsNamed(node)) return Define(*node, 0);
+    if (!new_sizes_.empty() && new_sizes_.contains(node)) {
+      out_ += SizeText(static_cast<const VarNode&>(*node));
+      return;
+    }
     out_ += QuoteName(NameOf(node));
     return;
   }
@@ -112,7 +116,7 @@ void Printer::PrintExpr(const Node* node, int level) {
       out_ += options_.short_form && !imm.dtype.is_bool()
                   ? (imm.dtype.is_uint() ? std::to_string(static_cast<uint64_t>(imm.value))
                                          : std::to_string(imm.value))
-                  : syntax::FormatInteger(imm.value, imm.dtype);
+                  : syntax::FormatInteger(imm.value, imm.dtype, wide_ > 0);
       return;
     }
     case NodeKind::kFloatImm: {
@@ -122,9 +126,9 @@ void Printer::PrintExpr(const Node* node, int level) {
           std::bit_cast<uint64_t>(rounded) != std::bit_cast<uint64_t>(imm.value)) {
         return Generic(*node);  // its type does not have this value
       }
-      std::string text = syntax::FormatFloat(imm.value, imm.dtype);
+      std::string text = syntax::FormatFloat(imm.value, imm.dtype, wide_ > 0);
       if (options_.short_form && std::isfinite(imm.value)) {
-        text.resize(text.size() - syntax::SuffixOf(imm.dtype).size());
+        text.resize(text.size() - syntax::SuffixOf(imm.dtype, wide_ > 0).size());
       }
       out_ += text;
       return;

@@ -28,6 +28,12 @@ void Printer::Value(const Node* node) {
     out_ += TensorName(*tensor);
     return;
   }
+  // What a block's bindings define is visible in the block, which only its own form shows.
+  if (kind == NodeKind::kGraphBlock) return PrintGraphBlock(static_cast<const GraphBlock*>(node));
+  if (kind == NodeKind::kGraphVarNode) {
+    out_ += "%" + syntax::QuoteGraphName(std::string_view(NameOf(node)).substr(1));
+    return;
+  }
   if (HasIdentity(kind)) {
     if (kind == NodeKind::kIterVarNode) out_ += "iter ";
     if (kind == NodeKind::kTensorIntrinNode) out_ += "intrin ";
@@ -163,6 +169,7 @@ void Printer::Bounds(const Expr& min, const Expr& extent) {
 }
 
 void Printer::Define(const Node& node, int level) {
+  if (const auto* var = As<GraphVarNode>(&node)) return DefineGraphVar(*var);
   if (const auto* buffer = As<BufferNode>(&node); buffer != nullptr && IsSound(node)) {
     return DefineBuffer(*buffer);
   }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/graph.h"
 #include "ir/module.h"
 #include "ir/tensor_op.h"
 #include "ir/text/printer.h"
@@ -50,6 +51,13 @@ class Printer {
     kOpenScope,
     kCloseScope,
     kParameters,  // level 1: from here on shapes may introduce variables; 0: no longer
+    kWide,        // level 1: from here on constants without suffix have 64 bits; -1: no longer
+    kGraphType,
+    kGraphBlock,
+    kGraphBinding,
+    kGraphFunc,
+    kNewSizes,  // of a function or a binding, after the types that mention them
+    kGraphAttribute,
   };
   struct Item {
     What what;
@@ -106,6 +114,24 @@ class Printer {
   void PrintProgram(const ProgramNode& program);
   void PrintStep(const StepNode& step);
 
+  void PrintGraphType(const Node* type);
+  void PrintGraphBlock(const GraphBlock* block);
+  void PrintGraphBinding(const GraphBinding* binding);
+  void PrintGraphFunc(const GraphFunc* func);
+  void PrintGraphModule(const GraphModuleNode& module);
+  void PrintDataType(const GraphDataType& type);
+  void PrintGraphValue(const Node& value);
+  void PrintGraphCall(const GraphCall& call);
+  void PrintGraphLoop(const GraphLoop& loop);
+  void PrintGraphMatch(const GraphMatch& match);
+  void PrintGraphAttribute(const Node* value);
+  void PrintArgs(std::string open, const std::vector<GraphVar>& args);
+  void DefineGraphVar(const GraphVarNode& var);
+  void DefineSizes(const std::vector<Var>& sizes);
+  void PrintNewSizes(const Node& owner);
+  void PrintSizes(const std::vector<Var>& sizes);
+  std::string SizeText(const VarNode& size);
+
   // Names. A name is unique among those in scope.
   const std::string& Bind(const Node* node, std::string_view wanted);
   const std::string& NameOf(const Node* node);
@@ -127,6 +153,11 @@ class Printer {
   std::string within_;  // the function or operation that was begun last
   int depth_ = 0;
   bool parameters_ = false;
+  int wide_ = 0;            // graphs around: constants without suffix have 64 bits
+  size_t next_number_ = 0;  // the next name of a graph's variable that has none
+  // Sizes that the types being printed have not mentioned yet, and those that they have.
+  std::unordered_set<const Node*> new_sizes_;
+  std::vector<const Node*> mentioned_sizes_;
   std::unordered_map<const Node*, std::string> names_;  // not quoted
   std::unordered_set<std::string> live_;
   std::unordered_map<std::string, size_t> last_suffix_;

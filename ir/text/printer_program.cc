@@ -118,6 +118,9 @@ void Printer::Definition(const Node& node) {
     case NodeKind::kBufferNode:
       Text("buffer ");
       break;
+    case NodeKind::kGraphVarNode:
+      Text("value ");
+      break;
     case NodeKind::kIterVarNode:
       Text("iter ");
       break;

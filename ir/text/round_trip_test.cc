@@ -49,7 +49,17 @@ TEST(TextRoundTrip, Programs) {
   }
 }
 
-// Prints every node of a graph alone. What the node does not define is declared.
+TEST(TextRoundTrip, GraphModules) {
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    RandomIr random(seed);
+    ExpectRoundTrip(
+        random.RandomGraphModule(), [](const std::string& text) { return ParseGraphModule(text); },
+        seed);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Prints every node of a module alone. What the node does not define is declared.
 TEST(TextRoundTrip, EveryKindAlone) {
   std::set<NodeKind> seen;
   PrintOptions options;
@@ -80,6 +90,7 @@ TEST(TextRoundTrip, EveryKindAlone) {
   for (uint64_t seed = 0; seed < 30 && !HasFailure(); ++seed) {
     RandomIr random(seed);
     check(*random.RandomModule(), seed);
+    check(*random.RandomGraphModule(), seed);
     const Program program = random.RandomProgram();
     check(*program, seed);
     for (const Op& op : program->ops) {

@@ -50,8 +50,10 @@ constexpr std::string_view kOtherWords[] = {
     "over", "stmt", "iter", "op", "null", "nan",  "inf",   "intrin",
 };
 // Before a bracket these words do not begin a call.
-constexpr std::string_view kFunctionWords[] = {"range", "ramp", "broadcast", "shuffle", "select",
-                                               "min",   "max",  "truncdiv",  "truncmod"};
+constexpr std::string_view kFunctionWords[] = {"range",    "ramp",     "broadcast", "shuffle",
+                                               "select",   "min",      "max",       "truncdiv",
+                                               "truncmod", "graph",    "fn"};
+constexpr std::string_view kGraphWords[] = {"if", "loop", "match", "graph", "new", "constant"};
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -184,14 +186,43 @@ std::string QuoteName(std::string_view name) {
   return IsPlainName(name) ? std::string(name) : Escape(name, '`');
 }
 
+bool SplitElement(std::string_view name, std::string_view* tuple, std::string_view* index) {
+  const size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot == 0 || dot + 1 == name.size()) return false;
+  if (!std::ranges::all_of(name.substr(dot + 1), IsDigit)) return false;
+  *tuple = name.substr(0, dot);
+  *index = name.substr(dot + 1);
+  return true;
+}
+
+std::string QuoteGraphName(std::string_view name) {
+  std::string_view tuple, index;
+  const bool word = IsWord(name) && !SplitElement(name, &tuple, &index);
+  // As the lexer reads a number: "0x" begins a hexadecimal one.
+  const bool number = !name.empty() && IsDigit(name[0]) && !name.starts_with("0x") &&
+                      std::ranges::all_of(name, [](char c) { return IsLetter(c) || IsDigit(c); });
+  return word || number ? std::string(name) : Escape(name, '`');
+}
+
+std::string QuoteOperator(std::string_view name) {
+  NodeKind kind;
+  return IsWord(name) && !IsGraphWord(name) && !KindNamed(name, &kind) ? std::string(name)
+                                                                      : Escape(name, '`');
+}
+
+bool IsGraphWord(std::string_view word) {
+  return std::ranges::find(kGraphWords, word) != std::end(kGraphWords);
+}
+
 std::string QuoteString(std::string_view text) { return Escape(text, '"'); }
 
-std::string SuffixOf(DataType dtype) {
-  if (dtype.is_int()) return dtype.bits() == 32 ? "" : "i" + std::to_string(dtype.bits());
+std::string SuffixOf(DataType dtype, bool wide) {
+  const int plain = wide ? 64 : 32;
+  if (dtype.is_int()) return dtype.bits() == plain ? "" : "i" + std::to_string(dtype.bits());
   if (dtype.is_uint()) return "u" + std::to_string(dtype.bits());
   if (dtype.is_bfloat16()) return "bf16";
   if (dtype.is_float8()) return "_" + dtype.ToString();
-  return dtype.bits() == 32 ? "" : "f" + std::to_string(dtype.bits());
+  return dtype.bits() == plain ? "" : "f" + std::to_string(dtype.bits());
 }
 
 bool ParseSuffix(std::string_view suffix, DataType* dtype) {
@@ -221,14 +252,14 @@ bool ParseSuffix(std::string_view suffix, DataType* dtype) {
          (dtype->is_integral() || dtype->is_float());
 }
 
-std::string FormatInteger(int64_t value, DataType dtype) {
+std::string FormatInteger(int64_t value, DataType dtype, bool wide) {
   if (dtype.is_bool()) return value != 0 ? "true" : "false";
   const std::string digits =
       dtype.is_uint() ? std::to_string(static_cast<uint64_t>(value)) : std::to_string(value);
-  return digits + SuffixOf(dtype);
+  return digits + SuffixOf(dtype, wide);
 }
 
-std::string FormatFloat(double value, DataType dtype) {
+std::string FormatFloat(double value, DataType dtype, bool wide) {
   const bool plain = dtype == DataType::Float(32);
   const auto bits = std::bit_cast<uint64_t>(value);
   std::array<char, 40> buffer;
@@ -247,7 +278,7 @@ std::string FormatFloat(double value, DataType dtype) {
                        : std::to_chars(buffer.begin(), buffer.end(), value).ptr;
   std::string out(buffer.begin(), end);
   if (out.find_first_of(".e") == std::string::npos) out += ".0";
-  return out + SuffixOf(dtype);
+  return out + SuffixOf(dtype, wide);
 }
 
 std::string FormatLanes(DataType dtype) {

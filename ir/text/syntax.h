@@ -57,6 +57,17 @@ bool IsWord(std::string_view name);
 bool IsPlainName(std::string_view name);
 // A name as text: plain, or in backquotes.
 std::string QuoteName(std::string_view name);
+// A name as text behind the `%` of a variable of a graph: plain if it reads as one word or as one
+// number, and does not end in a dot and digits, which select an element of a tuple.
+std::string QuoteGraphName(std::string_view name);
+// The name of an operator as text. Reserved words are plain, but for those that begin a value of a
+// graph.
+std::string QuoteOperator(std::string_view name);
+// Splits "t.0" into "t" and "0". False, with both unchanged, if `name` does not end in a dot and
+// digits.
+bool SplitElement(std::string_view name, std::string_view* tuple, std::string_view* index);
+// Words that begin a value of a graph: `if`, `loop`, ...
+bool IsGraphWord(std::string_view word);
 // Bytes as pairs of hexadecimal digits, and back. False if `digits` are not such pairs.
 std::string HexOf(std::string_view bytes);
 bool BytesOfHex(std::string_view digits, std::string* bytes);
@@ -65,12 +76,13 @@ bool BytesOfHex(std::string_view digits, std::string* bytes);
 std::string QuoteString(std::string_view text);
 
 // An integer constant with the suffix its type needs ("5", "5i64", "true").
-std::string FormatInteger(int64_t value, DataType dtype);
+// `wide`: within graphs, where a constant without suffix is an int64 or a float64.
+std::string FormatInteger(int64_t value, DataType dtype, bool wide = false);
 // The shortest decimal that reads back as exactly this value, with its type's suffix ("1.5",
 // "0.1f64", "inf<float16>", "nan<float32, 0x7ff8000000000001>").
-std::string FormatFloat(double value, DataType dtype);
+std::string FormatFloat(double value, DataType dtype, bool wide = false);
 // The type that a constant's suffix names: "i64", "u8", "f16", "bf16", "_float8_e4m3fn".
-std::string SuffixOf(DataType dtype);
+std::string SuffixOf(DataType dtype, bool wide = false);
 bool ParseSuffix(std::string_view suffix, DataType* dtype);
 // The quiet NaN that "nan" means.
 inline constexpr uint64_t kPlainNan = 0x7ff8000000000000;
