@@ -50,6 +50,9 @@ struct PlanTensor {
   std::vector<int32_t> shape;  // numbers of sizes
   Memory memory = Memory::kArena;
   int32_t index = 0;
+  // What the kernels that take it rely on, in bytes: a power of two of at most 64. 0: the alignment
+  // of an element. The arena's tensors have 64 in any case.
+  uint32_t alignment = 0;
 };
 
 // A call of a kernel. The kernel's entry without checks (artifact/kernel_entry.h) takes `buffers`
@@ -57,11 +60,11 @@ struct PlanTensor {
 // entry_sizes), and `sizes` their values. All tensors that it writes are arena tensors.
 struct PlanStep {
   std::string kernel;
-  std::vector<int32_t> buffers;       // numbers of tensors
-  std::vector<uint8_t> writes;        // for each buffer: does the kernel write it?
+  std::vector<int32_t> buffers;  // numbers of tensors
+  std::vector<uint8_t> writes;   // for each buffer: does the kernel write it?
   std::vector<std::string> size_names;
-  std::vector<int32_t> sizes;         // numbers of sizes
-  std::string location;               // the operators that it computes, for people
+  std::vector<int32_t> sizes;  // numbers of sizes
+  std::string location;        // the operators that it computes, for people
 };
 
 // An input that callers set. Its shape is that of its tensor: the first mention of a size binds it,
@@ -76,7 +79,7 @@ struct PlanInput {
 struct PlanConstant {
   std::string name;  // the parameter's; may be empty
   int32_t tensor = 0;
-  Digest digest;     // of the data (base/blob.h)
+  Digest digest;  // of the data (base/blob.h)
 };
 
 struct Plan {

@@ -1,0 +1,222 @@
+// The checks of a plan. Each table is checked against those before it, each entry once.
+#include <string>
+#include <unordered_set>
+
+#include "runtime/graph/plan.h"
+#include "runtime/graph/sizes.h"
+#include "runtime/status.h"
+#include "runtime/tensor.h"
+
+namespace lathe::runtime::graph {
+namespace {
+
+using Memory = PlanTensor::Memory;
+
+constexpr uint32_t kMaxAlignment = 64;
+
+absl::Status Malformed(std::string_view entry, size_t number, std::string_view what) {
+  return MakeStatus(absl::StatusCode::kInvalidArgument, "plan-malformed",
+                    {"the plan is not sound: ", entry, " ", std::to_string(number), ": ", what});
+}
+
+bool IsBelow(int32_t number, size_t count) {
+  return number >= 0 && static_cast<size_t>(number) < count;
+}
+
+bool IsElementType(DataType dtype) {
+  return !dtype.is_void() && !dtype.is_scalable() && dtype.lanes() > 0 && dtype.bits() > 0;
+}
+
+class Checker {
+ public:
+  explicit Checker(const Plan& plan) : plan_(plan) {}
+
+  absl::Status Run() {
+    LATHE_RETURN_IF_ERROR(CheckSizes());
+    known_ = KnownSizes(plan_);
+    LATHE_RETURN_IF_ERROR(CheckTensors());
+    LATHE_RETURN_IF_ERROR(CheckInputs());
+    LATHE_RETURN_IF_ERROR(CheckConstants());
+    LATHE_RETURN_IF_ERROR(CheckSteps());
+    for (size_t i = 0; i < plan_.outputs.size(); ++i) {
+      if (!IsBelow(plan_.outputs[i], plan_.tensors.size()))
+        return Malformed("output", i, "there is no such tensor");
+      if (!IsWritten(plan_.outputs[i])) return Malformed("output", i, "no step writes it");
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  // Extents of inputs are checked with the inputs.
+  absl::Status CheckSizes() {
+    for (size_t i = 0; i < plan_.sizes.size(); ++i) {
+      const PlanSize& size = plan_.sizes[i];
+      if (size.kind > PlanSize::Kind::kMax) return Malformed("size", i, "its kind is unknown");
+      if (size.kind == PlanSize::Kind::kConstant) continue;
+      if (size.kind == PlanSize::Kind::kExtent) {
+        if (!IsBelow(size.a, plan_.inputs.size()))
+          return Malformed("size", i, "there is no such input");
+        const int32_t tensor = plan_.inputs[static_cast<size_t>(size.a)].tensor;
+        if (!IsBelow(tensor, plan_.tensors.size()) ||
+            !IsBelow(size.b, plan_.tensors[static_cast<size_t>(tensor)].shape.size()))
+          return Malformed("size", i, "the input has no such dimension");
+      } else if (!IsBelow(size.a, i) || !IsBelow(size.b, i)) {
+        return Malformed("size", i, "it refers to a size that is not before it");
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckTensors() {
+    roots_.resize(plan_.tensors.size());
+    for (size_t i = 0; i < plan_.tensors.size(); ++i) {
+      const PlanTensor& tensor = plan_.tensors[i];
+      if (!IsElementType(tensor.dtype)) return Malformed("tensor", i, "its element type");
+      if (tensor.shape.size() > static_cast<size_t>(kMaxRank))
+        return Malformed("tensor", i, "it has too many dimensions");
+      for (const int32_t size : tensor.shape) {
+        if (!IsBelow(size, plan_.sizes.size()))
+          return Malformed("tensor", i, "there is no such size");
+      }
+      if (tensor.alignment > kMaxAlignment || (tensor.alignment & (tensor.alignment - 1)) != 0)
+        return Malformed("tensor", i, "its alignment is no power of two up to 64");
+      const std::optional<bool> counts = IsCountable(tensor);
+      if (counts && !*counts)
+        return Malformed("tensor", i, "an extent is negative, or its bytes do not fit 63 bits");
+      roots_[i] = static_cast<int32_t>(i);
+      switch (tensor.memory) {
+        case Memory::kInput:
+          if (!IsBelow(tensor.index, plan_.inputs.size()) ||
+              plan_.inputs[static_cast<size_t>(tensor.index)].tensor != static_cast<int32_t>(i))
+            return Malformed("tensor", i, "it is not the tensor of its input");
+          break;
+        case Memory::kConstant:
+          if (!IsBelow(tensor.index, plan_.constants.size()) ||
+              plan_.constants[static_cast<size_t>(tensor.index)].tensor != static_cast<int32_t>(i))
+            return Malformed("tensor", i, "it is not the tensor of its constant");
+          break;
+        case Memory::kArena:
+          break;
+        case Memory::kAlias: {
+          if (!IsBelow(tensor.index, i))
+            return Malformed("tensor", i, "it views a tensor that is not before it");
+          const std::optional<uint64_t> own = KnownBytes(tensor);
+          const std::optional<uint64_t> viewed =
+              KnownBytes(plan_.tensors[static_cast<size_t>(tensor.index)]);
+          if (own && viewed && *own != *viewed)
+            return Malformed("tensor", i, "it has other bytes than the tensor that it views");
+          roots_[i] = roots_[static_cast<size_t>(tensor.index)];
+          break;
+        }
+        default:
+          return Malformed("tensor", i, "its kind of memory is unknown");
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckInputs() {
+    std::unordered_set<std::string_view> names;
+    for (size_t i = 0; i < plan_.inputs.size(); ++i) {
+      const PlanInput& input = plan_.inputs[i];
+      if (!IsBelow(input.tensor, plan_.tensors.size()))
+        return Malformed("input", i, "there is no such tensor");
+      const PlanTensor& tensor = plan_.tensors[static_cast<size_t>(input.tensor)];
+      if (tensor.memory != Memory::kInput || tensor.index != static_cast<int32_t>(i))
+        return Malformed("input", i, "its tensor is not of this input");
+      if (input.name.empty()) return Malformed("input", i, "it has no name");
+      if (!names.insert(input.name).second)
+        return Malformed("input", i, "another input has its name");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckConstants() {
+    std::unordered_set<std::string_view> names;
+    for (size_t i = 0; i < plan_.constants.size(); ++i) {
+      const PlanConstant& constant = plan_.constants[i];
+      if (!IsBelow(constant.tensor, plan_.tensors.size()))
+        return Malformed("constant", i, "there is no such tensor");
+      const PlanTensor& tensor = plan_.tensors[static_cast<size_t>(constant.tensor)];
+      if (tensor.memory != Memory::kConstant || tensor.index != static_cast<int32_t>(i))
+        return Malformed("constant", i, "its tensor is not of this constant");
+      if (!KnownBytes(tensor)) return Malformed("constant", i, "its shape depends on the inputs");
+      if (!constant.name.empty() && !names.insert(constant.name).second)
+        return Malformed("constant", i, "another constant has its name");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckSteps() {
+    written_.resize(plan_.tensors.size());
+    for (size_t i = 0; i < plan_.tensors.size(); ++i) {
+      const Memory memory = plan_.tensors[i].memory;
+      written_[i] = memory == Memory::kInput || memory == Memory::kConstant;
+    }
+    for (size_t i = 0; i < plan_.steps.size(); ++i) {
+      const PlanStep& step = plan_.steps[i];
+      if (step.writes.size() != step.buffers.size())
+        return Malformed("step", i, "it does not say of each buffer whether it is written");
+      if (step.size_names.size() != step.sizes.size())
+        return Malformed("step", i, "it does not name each size");
+      for (const int32_t size : step.sizes) {
+        if (!IsBelow(size, plan_.sizes.size()))
+          return Malformed("step", i, "there is no such size");
+      }
+      for (size_t k = 0; k < step.buffers.size(); ++k) {
+        const int32_t buffer = step.buffers[k];
+        if (!IsBelow(buffer, plan_.tensors.size()))
+          return Malformed("step", i, "there is no such tensor");
+        if (step.writes[k] > 1)
+          return Malformed("step", i, "whether a buffer is written is neither 0 nor 1");
+        if (step.writes[k] == 1 &&
+            plan_.tensors[static_cast<size_t>(buffer)].memory != Memory::kArena)
+          return Malformed("step", i, "it writes a tensor that is not in the arena");
+        if (step.writes[k] == 0 && !IsWritten(buffer))
+          return Malformed("step", i, "it reads a tensor that no step before it writes");
+      }
+      for (size_t k = 0; k < step.buffers.size(); ++k)
+        if (step.writes[k] == 1) written_[static_cast<size_t>(step.buffers[k])] = true;
+    }
+    return absl::OkStatus();
+  }
+
+  bool IsWritten(int32_t tensor) const {
+    return written_[static_cast<size_t>(roots_[static_cast<size_t>(tensor)])];
+  }
+
+  // Whether the bytes can be counted; empty if that is not known yet.
+  std::optional<bool> IsCountable(const PlanTensor& tensor) const {
+    std::vector<int64_t> extents;
+    bool all = true;
+    for (const int32_t size : tensor.shape) {
+      const std::optional<int64_t> value = known_[static_cast<size_t>(size)];
+      if (value && *value < 0) return false;
+      all = all && value;
+      if (value) extents.push_back(*value);
+    }
+    if (!all) return std::nullopt;
+    return BytesOf(tensor.dtype, extents).has_value();
+  }
+
+  std::optional<uint64_t> KnownBytes(const PlanTensor& tensor) const {
+    std::vector<int64_t> extents;
+    for (const int32_t size : tensor.shape) {
+      const std::optional<int64_t> value = known_[static_cast<size_t>(size)];
+      if (!value) return std::nullopt;
+      extents.push_back(*value);
+    }
+    return BytesOf(tensor.dtype, extents);
+  }
+
+  const Plan& plan_;
+  std::vector<std::optional<int64_t>> known_;
+  std::vector<int32_t> roots_;  // of each tensor, the tensor whose memory it has
+  std::vector<bool> written_;   // of roots
+};
+
+}  // namespace
+
+absl::Status CheckPlan(const Plan& plan) { return Checker(plan).Run(); }
+
+}  // namespace lathe::runtime::graph

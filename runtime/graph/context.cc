@@ -1,0 +1,384 @@
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "runtime/cancel.h"
+#include "runtime/graph/binding.h"
+#include "runtime/graph/executor.h"
+#include "runtime/graph/slots.h"
+#include "runtime/raise.h"
+#include "runtime/status.h"
+#include "runtime/thread_pool.h"
+
+namespace lathe::runtime::graph {
+namespace {
+
+// Shapes whose plan of memory is kept.
+constexpr size_t kKeptBindings = 8;
+
+int64_t Nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+class Context::State {
+ public:
+  explicit State(std::shared_ptr<const Executable> executable)
+      : executable_(std::move(executable)),
+        resolved_(executable_->resolved()),
+        slots_(resolved_),
+        constants_(resolved_.plan.constants.size()) {
+    for (size_t i = 0; i < constants_.size(); ++i)
+      constants_[i] = executable_->constant(static_cast<int>(i));
+    outside_.resize(resolved_.plan.tensors.size());
+  }
+
+  const Executable& executable() const { return *executable_; }
+  Slots& slots() { return slots_; }
+
+  absl::Status SetConstant(int index, const Tensor& tensor) {
+    if (index < 0 || static_cast<size_t>(index) >= constants_.size())
+      return MakeStatus(absl::StatusCode::kInvalidArgument, "graph-constant-unknown",
+                        {"`", resolved_.plan.name, "` has no constant ", std::to_string(index)});
+    LATHE_ASSIGN_OR_RETURN(constants_[static_cast<size_t>(index)],
+                           AsConstant(resolved_, index, tensor));
+    slots_.addresses_changed = true;
+    return absl::OkStatus();
+  }
+
+  absl::Status SetThreads(int threads) {
+    if (threads < 0 || threads > 1024)
+      return MakeStatus(absl::StatusCode::kInvalidArgument, "graph-threads",
+                        {"a context runs on 1 to 1024 threads; found: ", std::to_string(threads)});
+    threads_ = threads;
+    return absl::OkStatus();
+  }
+
+  // Plans memory if the shapes are new, and gives the calls their addresses if any has changed.
+  absl::Status Prepare() {
+    const int threads = threads_ == 0 ? NumThreads() : threads_;
+    if (slots_.shapes_changed || binding_ == nullptr || binding_->threads() != threads)
+      LATHE_RETURN_IF_ERROR(Bind(threads));
+    if (slots_.addresses_changed || binding_->version != version_) LATHE_RETURN_IF_ERROR(Connect());
+    return absl::OkStatus();
+  }
+
+  absl::Status Run(const StepObserver* observer) {
+    has_run_ = false;
+    LATHE_RETURN_IF_ERROR(Prepare());
+    CancelScope* const scope = CancelScope::Current();
+    const int32_t threads = binding_->threads();
+    const std::span<const KernelCall> calls = binding_->calls();
+    for (size_t i = 0; i < calls.size(); ++i) {
+      const KernelCall& call = calls[i];
+      const int64_t begin = observer != nullptr ? Nanoseconds() : 0;
+      if (CancelScope::Look(scope) != 0 ||
+          call.call(call.buffers, call.sizes, call.workspace, threads) != 0) [[unlikely]]
+        return Failed(i);
+      if (observer != nullptr) [[unlikely]]
+        Report(*observer, i, Nanoseconds() - begin);
+    }
+    for (size_t i = 0; i < resolved_.outputs.size(); ++i) {
+      const ResolvedOutput& output = resolved_.outputs[i];
+      if (output.direct || binding_->bytes(output.tensor) == 0) continue;
+      std::memcpy(slots_.output_address(i), AddressOf(output.tensor),
+                  static_cast<size_t>(binding_->bytes(output.tensor)));
+    }
+    has_run_ = true;
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<Tensor> GetOutput(int index) {
+    LATHE_RETURN_IF_ERROR(slots_.CheckOutputIndex(index));
+    if (!has_run_)
+      return MakeStatus(absl::StatusCode::kFailedPrecondition, "graph-not-run",
+                        {"`", resolved_.plan.name, "` has no outputs yet: call run first"});
+    return slots_.output(static_cast<size_t>(index));
+  }
+
+  absl::StatusOr<std::vector<int64_t>> GetOutputShape(int index) {
+    LATHE_RETURN_IF_ERROR(slots_.CheckOutputIndex(index));
+    const int32_t tensor = resolved_.plan.outputs[static_cast<size_t>(index)];
+    std::vector<int64_t> shape;
+    for (const int32_t size : resolved_.plan.tensors[static_cast<size_t>(tensor)].shape) {
+      if (const auto known = resolved_.known[static_cast<size_t>(size)]) shape.push_back(*known);
+    }
+    if (shape.size() == resolved_.plan.tensors[static_cast<size_t>(tensor)].shape.size())
+      return shape;
+    const int threads = threads_ == 0 ? NumThreads() : threads_;
+    if (slots_.shapes_changed || binding_ == nullptr) LATHE_RETURN_IF_ERROR(Bind(threads));
+    return binding_->Shape(tensor);
+  }
+
+  uint64_t arena_bytes() const { return binding_ == nullptr ? 0 : binding_->arena().bytes; }
+  uint64_t arena_lower_bound() const {
+    return binding_ == nullptr ? 0 : binding_->arena().lower_bound;
+  }
+
+  std::atomic<bool> busy{false};
+
+ private:
+  struct Kept {
+    std::vector<int64_t> key;
+    std::unique_ptr<Binding> binding;
+  };
+
+  absl::Status Bind(int threads) {
+    std::vector<std::span<const int64_t>> shapes;
+    std::vector<int64_t> key = {threads};
+    for (size_t i = 0; i < resolved_.plan.inputs.size(); ++i) {
+      LATHE_RETURN_IF_ERROR(slots_.CheckInputSet(i));
+      shapes.push_back(slots_.input_shape(i));
+      key.insert(key.end(), shapes.back().begin(), shapes.back().end());
+    }
+    auto it =
+        std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.key == key; });
+    if (it == kept_.end()) {
+      LATHE_ASSIGN_OR_RETURN(std::unique_ptr<Binding> binding,
+                             Binding::Create(resolved_, shapes, threads));
+      if (kept_.size() == kKeptBindings) kept_.pop_back();
+      it = kept_.insert(kept_.end(), {std::move(key), std::move(binding)});
+    }
+    std::rotate(kept_.begin(), it, it + 1);  // the last used comes first
+    binding_ = kept_.front().binding.get();
+    slots_.shapes_changed = false;
+    slots_.addresses_changed = true;
+    return absl::OkStatus();
+  }
+
+  absl::Status Connect() {
+    const Plan& plan = resolved_.plan;
+    const uint64_t arena = std::max<uint64_t>(binding_->arena().bytes, kArenaAlignment);
+    if (!arena_ || arena_.num_bytes() < arena) {
+      arena_ = Tensor();  // first, so that both do not exist at the same time
+      const auto extent = static_cast<int64_t>(arena);
+      LATHE_ASSIGN_OR_RETURN(arena_, Tensor::Empty({extent}, DataType::UInt(8)));
+    }
+    for (size_t i = 0; i < constants_.size(); ++i) {
+      const PlanConstant& constant = plan.constants[i];
+      if (constants_[i]) {
+        const DLTensor& dl = constants_[i].dl();
+        outside_[static_cast<size_t>(constant.tensor)] =
+            static_cast<char*>(dl.data) + dl.byte_offset;
+      } else {
+        return MakeStatus(absl::StatusCode::kFailedPrecondition, "graph-constant-missing",
+                          {"`", plan.name, "` has no data for its constant ",
+                           constant.name.empty() ? constant.digest.ToString() : constant.name,
+                           "\nhelp: load the parameters that were exported with the model"});
+      }
+    }
+    for (size_t i = 0; i < plan.inputs.size(); ++i)
+      outside_[static_cast<size_t>(plan.inputs[i].tensor)] = slots_.input_address(i);
+    for (size_t i = 0; i < resolved_.outputs.size(); ++i) {
+      const int32_t tensor = resolved_.outputs[i].tensor;
+      LATHE_RETURN_IF_ERROR(
+          slots_.ShapeOutput(i, binding_->Shape(tensor), binding_->bytes(tensor)));
+      if (resolved_.outputs[i].direct)
+        outside_[static_cast<size_t>(resolved_.roots[static_cast<size_t>(tensor)])] =
+            slots_.output_address(i);
+    }
+    LATHE_RETURN_IF_ERROR(CheckOverlap());
+    binding_->Connect(arena_data(), outside_);
+    binding_->version = ++version_;
+    slots_.addresses_changed = false;
+    return absl::OkStatus();
+  }
+
+  // Steps write outputs before all inputs are read.
+  absl::Status CheckOverlap() const {
+    struct Range {
+      const char* begin;
+      uint64_t bytes;
+      std::string name;
+    };
+    const Plan& plan = resolved_.plan;
+    std::vector<Range> ranges;
+    const auto add = [&](const void* begin, int32_t tensor, const char* what, size_t number) {
+      ranges.push_back({static_cast<const char*>(begin), binding_->bytes(tensor),
+                        std::string(what) + " " + std::to_string(number)});
+    };
+    for (size_t i = 0; i < plan.outputs.size(); ++i)
+      add(slots_.output_address(i), plan.outputs[i], "output", i);
+    for (size_t i = 0; i < plan.inputs.size(); ++i)
+      add(slots_.input_address(i), plan.inputs[i].tensor, "input", i);
+    for (size_t i = 0; i < plan.constants.size(); ++i)
+      add(outside_[static_cast<size_t>(plan.constants[i].tensor)], plan.constants[i].tensor,
+          "constant", i);
+    for (size_t i = 0; i < plan.outputs.size(); ++i) {
+      for (size_t k = i + 1; k < ranges.size(); ++k) {
+        const Range &a = ranges[i], &b = ranges[k];
+        if (a.bytes == 0 || b.bytes == 0 || a.begin + a.bytes <= b.begin ||
+            b.begin + b.bytes <= a.begin)
+          continue;
+        return MakeStatus(absl::StatusCode::kInvalidArgument, "graph-overlap",
+                          {a.name, " and ", b.name, " of `", plan.name,
+                           "` have memory in common\nhelp: copy one of them"});
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  char* arena_data() const { return static_cast<char*>(arena_.dl().data); }
+  void* AddressOf(int32_t tensor) const {
+    return binding_->AddressOf(tensor, arena_data(), outside_);
+  }
+
+  absl::Status Failed(size_t step) const {
+    const ErrorRef error = TakePendingError();
+    const absl::Status status = StatusFromError(*error.get());
+    return absl::Status(status.code(), std::string(status.message()) +
+                                           "\nin: " + StepName(resolved_.plan, step) + " of `" +
+                                           resolved_.plan.name + "`");
+  }
+
+  void Report(const StepObserver& observer, size_t number, int64_t nanoseconds) {
+    const PlanStep& step = resolved_.plan.steps[number];
+    std::vector<int32_t> numbers;
+    std::vector<Tensor> outputs;
+    for (size_t i = 0; i < step.buffers.size(); ++i) {
+      const int32_t tensor = step.buffers[i];
+      if (step.writes[i] == 0) continue;
+      numbers.push_back(tensor);
+      outputs.push_back(ViewOf(MemoryOf(tensor), AddressOf(tensor), binding_->Shape(tensor),
+                               resolved_.plan.tensors[static_cast<size_t>(tensor)].dtype));
+    }
+    observer({static_cast<int>(number), &step, nanoseconds, numbers, outputs});
+  }
+  // What keeps the memory of a written tensor.
+  Tensor MemoryOf(int32_t tensor) const {
+    const int32_t direct =
+        resolved_.direct[static_cast<size_t>(resolved_.roots[static_cast<size_t>(tensor)])];
+    return direct < 0 ? arena_ : slots_.output(static_cast<size_t>(direct));
+  }
+
+  std::shared_ptr<const Executable> executable_;
+  const ResolvedPlan& resolved_;
+  Slots slots_;
+  std::vector<Tensor> constants_;
+  std::vector<Kept> kept_;
+  Binding* binding_ = nullptr;  // of the current shapes; in kept_
+  uint64_t version_ = 0;        // increases whenever an address changes
+  Tensor arena_;
+  std::vector<void*> outside_;  // of each tensor that is not in the arena: its address
+  int threads_ = 0;
+  bool has_run_ = false;
+};
+
+namespace {
+
+// Marks a context as used by one thread, for the duration of a method.
+class Use {
+ public:
+  explicit Use(std::atomic<bool>& busy)
+      : busy_(busy), mine_(!busy.exchange(true, std::memory_order_acquire)) {}
+  ~Use() {
+    if (mine_) busy_.store(false, std::memory_order_release);
+  }
+  absl::Status status() const {
+    if (mine_) return absl::OkStatus();
+    return MakeStatus(absl::StatusCode::kFailedPrecondition, "graph-context-busy",
+                      "the context is running\nhelp: make a context for each thread; they share "
+                      "the model's code and constants");
+  }
+
+ private:
+  std::atomic<bool>& busy_;
+  bool mine_;
+};
+
+}  // namespace
+
+Context::Context(std::shared_ptr<const Executable> executable)
+    : state_(std::make_unique<State>(std::move(executable))) {}
+Context::~Context() = default;
+
+const Executable& Context::executable() const { return state_->executable(); }
+
+absl::Status Context::SetInput(int index, const DLTensor& tensor) {
+  const Use use(state_->busy);
+  LATHE_RETURN_IF_ERROR(use.status());
+  return state_->slots().CopyInput(index, tensor);
+}
+absl::Status Context::SetInput(std::string_view name, const Tensor& tensor) {
+  LATHE_ASSIGN_OR_RETURN(const int index, executable().InputIndex(name));
+  return SetInput(index, tensor.dl());
+}
+absl::Status Context::SetInputZeroCopy(int index, const Tensor& tensor) {
+  const Use use(state_->busy);
+  LATHE_RETURN_IF_ERROR(use.status());
+  return state_->slots().ShareInput(index, tensor.dl(), tensor);
+}
+absl::Status Context::BorrowInput(int index, const DLTensor& tensor) {
+  const Use use(state_->busy);
+  LATHE_RETURN_IF_ERROR(use.status());
+  return state_->slots().ShareInput(index, tensor, Tensor());
+}
+absl::StatusOr<Tensor> Context::GetInput(int index) {
+  const Use use(state_->busy);
+  LATHE_RETURN_IF_ERROR(use.status());
+  return state_->slots().GetInput(index);
+}
+
+absl::Status Context::SetOutput(int index, const Tensor& tensor) {
+  const Use use(state_->busy);
+  LATHE_RETURN_IF_ERROR(use.status());
+  return state_->slots().ShareOutput(index, tensor ? &tensor.dl() : nullptr, tensor);
+}
+absl::Status Context::BorrowOutput(int index, const DLTensor& tensor) {
+  const Use use(state_->busy);
+  LATHE_RETURN_IF_ERROR(use.status());
+  return state_->slots().ShareOutput(index, &tensor, Tensor());
+}
+absl::StatusOr<Tensor> Context::GetOutput(int index) {
+  const Use use(state_->busy);
+  LATHE_RETURN_IF_ERROR(use.status());
+  return state_->GetOutput(index);
+}
+absl::StatusOr<std::vector<int64_t>> Context::GetOutputShape(int index) {
+  const Use use(state_->busy);
+  LATHE_RETURN_IF_ERROR(use.status());
+  return state_->GetOutputShape(index);
+}
+
+absl::Status Context::SetConstant(int index, const Tensor& tensor) {
+  const Use use(state_->busy);
+  LATHE_RETURN_IF_ERROR(use.status());
+  return state_->SetConstant(index, tensor);
+}
+absl::Status Context::SetConstant(std::string_view name, const Tensor& tensor) {
+  LATHE_ASSIGN_OR_RETURN(const int index, executable().ConstantIndex(name));
+  return SetConstant(index, tensor);
+}
+
+absl::Status Context::SetThreads(int threads) {
+  const Use use(state_->busy);
+  LATHE_RETURN_IF_ERROR(use.status());
+  return state_->SetThreads(threads);
+}
+
+absl::Status Context::Run() {
+  const Use use(state_->busy);
+  LATHE_RETURN_IF_ERROR(use.status());
+  return state_->Run(nullptr);
+}
+absl::Status Context::RunObserved(const StepObserver& observer) {
+  const Use use(state_->busy);
+  LATHE_RETURN_IF_ERROR(use.status());
+  return state_->Run(&observer);
+}
+absl::Status Context::Prepare() {
+  const Use use(state_->busy);
+  LATHE_RETURN_IF_ERROR(use.status());
+  return state_->Prepare();
+}
+
+uint64_t Context::arena_bytes() const { return state_->arena_bytes(); }
+uint64_t Context::arena_lower_bound() const { return state_->arena_lower_bound(); }
+
+}  // namespace lathe::runtime::graph

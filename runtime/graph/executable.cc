@@ -1,0 +1,308 @@
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "base/blob.h"
+#include "base/error.h"
+#include "runtime/artifact/kernel_entry.h"
+#include "runtime/graph/executor.h"
+#include "runtime/graph/resolved.h"
+#include "runtime/graph/sizes.h"
+#include "runtime/metadata_names.h"
+#include "runtime/status.h"
+
+namespace lathe::runtime::graph {
+namespace {
+
+using Memory = PlanTensor::Memory;
+
+absl::Status Mismatch(const Plan& plan, size_t step, std::string_view what) {
+  return MakeStatus(
+      absl::StatusCode::kFailedPrecondition, "graph-kernel-mismatch",
+      {"the plan `", plan.name, "` and its code do not belong together: ", StepName(plan, step),
+       ": the kernel `", plan.steps[step].kernel, "` ", what, "\nhelp: compile the model again"});
+}
+
+absl::StatusOr<KernelEntry> FindEntry(const std::vector<ModuleNode*>& modules,
+                                      const std::string& name) {
+  absl::StatusOr<KernelEntry> found =
+      MakeStatus(absl::StatusCode::kNotFound, "entry-not-found",
+                 {"no module has an entry without checks for `", name, "`"});
+  for (ModuleNode* node : modules) {
+    found = FindKernelEntry(Module(Ref<ModuleNode>(node)), name);
+    if (found.ok()) break;
+  }
+  return found;
+}
+
+// Finds what plans and metadata state about kernels and compares both.
+class Resolver {
+ public:
+  Resolver(Plan plan, const Module& code) : modules_(ModulesOf(code)) {
+    out_->plan = std::move(plan);
+    out_->known = KnownSizes(out_->plan);
+    out_->code.push_back(code);
+  }
+
+  absl::StatusOr<std::shared_ptr<const ResolvedPlan>> Run() {
+    const Plan& plan = out_->plan;
+    for (size_t i = 0; i < plan.steps.size(); ++i) LATHE_RETURN_IF_ERROR(Resolve(i));
+    FindLifetimes();
+    return std::shared_ptr<const ResolvedPlan>(std::move(out_));
+  }
+
+ private:
+  absl::Status Resolve(size_t number) {
+    const Plan& plan = out_->plan;
+    const PlanStep& step = plan.steps[number];
+    auto [it, is_new] = kernels_.emplace(step.kernel, out_->kernels.size());
+    if (is_new) {
+      LATHE_ASSIGN_OR_RETURN(const KernelEntry entry, FindEntry(modules_, step.kernel));
+      metadata_.push_back(entry.metadata);
+      LATHE_RETURN_IF_ERROR(Add(number, entry));
+    }
+    LATHE_RETURN_IF_ERROR(CheckBuffers(number, *metadata_[it->second]));
+    ResolvedStep resolved{static_cast<int32_t>(it->second), {}};
+    const ResolvedKernel& kernel = out_->kernels[it->second];
+    for (const std::string& name : kernel.size_names) {
+      const auto at = std::find(step.size_names.begin(), step.size_names.end(), name);
+      if (at == step.size_names.end())
+        return Mismatch(plan, number, "takes a size `" + name + "`, which the plan does not have");
+      resolved.sizes.push_back(step.sizes[static_cast<size_t>(at - step.size_names.begin())]);
+    }
+    if (step.sizes.size() != kernel.size_names.size())
+      return Mismatch(plan, number, "takes fewer sizes than the plan has");
+    out_->steps.push_back(std::move(resolved));
+    return absl::OkStatus();
+  }
+
+  absl::Status Add(size_t number, const KernelEntry& entry) {
+    const FunctionMetadata& metadata = *entry.metadata;
+    ResolvedKernel kernel{entry.call, metadata.entry_sizes, {}, {}, {}, {}};
+    if (metadata.device != "cpu")
+      return Mismatch(out_->plan, number, "is for the device `" + metadata.device + "`");
+    for (const std::string& name : metadata.entry_sizes) {
+      const ArgumentMetadata* argument = FindArgument(metadata, name);
+      DataType dtype = DataType::Int(32);
+      if (argument != nullptr) DataType::Parse(argument->dtype, &dtype);
+      kernel.wide.push_back(dtype.bits() == 64 || dtype.is_float());
+    }
+    const auto parse = [&](const std::string& text) {
+      return SizeExpression::Parse(text, metadata.entry_sizes);
+    };
+    for (auto [text, place] : {std::pair(&metadata.workspace, &kernel.workspace),
+                               std::pair(&metadata.thread_workspace, &kernel.thread_workspace)}) {
+      if (text->empty()) continue;
+      LATHE_ASSIGN_OR_RETURN(*place, parse(*text));
+    }
+    if (!metadata.workspace_unknown.empty())
+      return Mismatch(out_->plan, number, "does not state its workspace");
+    for (size_t i = 0; i < metadata.entry_buffers.size(); ++i) {
+      const ArgumentMetadata* argument = FindArgument(metadata, metadata.entry_buffers[i]);
+      if (argument == nullptr) return Mismatch(out_->plan, number, "does not describe its buffers");
+      for (size_t axis = 0; axis < argument->shape.size(); ++axis) {
+        LATHE_ASSIGN_OR_RETURN(SizeExpression value, parse(argument->shape[axis]));
+        kernel.extents.push_back(
+            {static_cast<int32_t>(i), static_cast<int32_t>(axis), std::move(value)});
+      }
+    }
+    out_->kernels.push_back(std::move(kernel));
+    return absl::OkStatus();
+  }
+
+  static const ArgumentMetadata* FindArgument(const FunctionMetadata& metadata,
+                                              const std::string& name) {
+    for (const ArgumentMetadata& argument : metadata.arguments)
+      if (argument.name == name) return &argument;
+    return nullptr;
+  }
+
+  absl::Status CheckBuffers(size_t number, const FunctionMetadata& metadata) const {
+    const Plan& plan = out_->plan;
+    const PlanStep& step = plan.steps[number];
+    if (metadata.entry_buffers.size() != step.buffers.size())
+      return Mismatch(plan, number,
+                      "takes " + std::to_string(metadata.entry_buffers.size()) + " buffers, not " +
+                          std::to_string(step.buffers.size()));
+    for (size_t i = 0; i < step.buffers.size(); ++i) {
+      const PlanTensor& tensor = plan.tensors[static_cast<size_t>(step.buffers[i])];
+      const std::string& name = metadata.entry_buffers[i];
+      const ArgumentMetadata* argument = FindArgument(metadata, name);
+      if (argument == nullptr) return Mismatch(plan, number, "does not describe its buffers");
+      if (argument->dtype != tensor.dtype.ToString() ||
+          (argument->rank >= 0 && argument->rank != static_cast<int>(tensor.shape.size())))
+        return Mismatch(plan, number,
+                        "takes `" + name + "` of element type " + argument->dtype + " and rank " +
+                            std::to_string(argument->rank) + ", the plan has " +
+                            tensor.dtype.ToString() + " and rank " +
+                            std::to_string(tensor.shape.size()));
+      const auto& written = metadata.outputs;
+      if (step.writes[i] == 0 && std::find(written.begin(), written.end(), name) != written.end())
+        return Mismatch(plan, number, "writes `" + name + "`, which the plan only reads");
+    }
+    return absl::OkStatus();
+  }
+
+  void FindLifetimes() {
+    const Plan& plan = out_->plan;
+    const size_t count = plan.tensors.size();
+    for (size_t i = 0; i < count; ++i) {
+      const PlanTensor& tensor = plan.tensors[i];
+      out_->roots.push_back(tensor.memory == Memory::kAlias
+                                ? out_->roots[static_cast<size_t>(tensor.index)]
+                                : static_cast<int32_t>(i));
+    }
+    out_->lifetimes.resize(count);
+    for (size_t i = 0; i < plan.steps.size(); ++i) {
+      for (const int32_t buffer : plan.steps[i].buffers) {
+        Lifetime& life = out_->lifetimes[RootOf(buffer)];
+        if (life.first < 0) life.first = static_cast<int32_t>(i);
+        life.last = static_cast<int32_t>(i);
+      }
+    }
+    out_->direct.assign(count, -1);
+    for (size_t i = 0; i < plan.outputs.size(); ++i) {
+      const size_t root = RootOf(plan.outputs[i]);
+      const bool direct = plan.tensors[root].memory == Memory::kArena && out_->direct[root] < 0;
+      if (direct) out_->direct[root] = static_cast<int32_t>(i);
+      out_->outputs.push_back({plan.outputs[i], direct});
+    }
+  }
+  size_t RootOf(int32_t tensor) const {
+    return static_cast<size_t>(out_->roots[static_cast<size_t>(tensor)]);
+  }
+
+  std::vector<ModuleNode*> modules_;
+  std::shared_ptr<ResolvedPlan> out_ = std::make_shared<ResolvedPlan>();
+  std::unordered_map<std::string, size_t> kernels_;
+  std::vector<const FunctionMetadata*> metadata_;  // of each kernel
+};
+
+std::string ConstantName(const Plan& plan, size_t index) {
+  return plan.constants[index].name.empty() ? "constant " + std::to_string(index)
+                                            : "`" + plan.constants[index].name + "`";
+}
+
+std::vector<int64_t> ConstantShape(const ResolvedPlan& resolved, size_t index) {
+  const Plan& plan = resolved.plan;
+  std::vector<int64_t> shape;
+  for (const int32_t size : plan.tensors[static_cast<size_t>(plan.constants[index].tensor)].shape)
+    shape.push_back(resolved.known[static_cast<size_t>(size)].value());
+  return shape;
+}
+
+}  // namespace
+
+std::string StepName(const Plan& plan, size_t step) {
+  const PlanStep& found = plan.steps[step];
+  return "step " + std::to_string(step) + " (`" +
+         (found.location.empty() ? found.kernel : found.location) + "`)";
+}
+
+std::string TensorName(const Plan& plan, int32_t tensor) {
+  const std::string& name = plan.tensors[static_cast<size_t>(tensor)].name;
+  return name.empty() ? "tensor " + std::to_string(tensor) : "`" + name + "`";
+}
+
+uint64_t AlignmentOf(const PlanTensor& tensor) {
+  return std::max<uint64_t>(tensor.alignment,
+                            static_cast<uint64_t>(tensor.dtype.element_of().bytes()));
+}
+
+absl::StatusOr<Tensor> AsConstant(const ResolvedPlan& resolved, int index, const Tensor& tensor) {
+  const Plan& plan = resolved.plan;
+  const auto number = static_cast<size_t>(index);
+  const PlanTensor& wanted = plan.tensors[static_cast<size_t>(plan.constants[number].tensor)];
+  const std::vector<int64_t> shape = ConstantShape(resolved, number);
+  if (!tensor || tensor.dtype() != wanted.dtype ||
+      !std::equal(shape.begin(), shape.end(), tensor.shape().begin(), tensor.shape().end())) {
+    std::string expected;
+    for (const int64_t extent : shape)
+      expected += (expected.empty() ? "" : ", ") + std::to_string(extent);
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "graph-constant-mismatch",
+                      {"the data for ", ConstantName(plan, number), " of `", plan.name,
+                       "` do not fit it\nexpected: ", wanted.dtype.ToString(), "[", expected,
+                       "]\nfound: ", tensor ? tensor.ToString() : "nothing"});
+  }
+  const uintptr_t address = reinterpret_cast<uintptr_t>(tensor.dl().data) + tensor.dl().byte_offset;
+  if (tensor.device() == Device::Cpu() && tensor.is_compact() && address % AlignmentOf(wanted) == 0)
+    return tensor;
+  LATHE_ASSIGN_OR_RETURN(Tensor copy, Tensor::Empty(tensor.shape(), tensor.dtype()));
+  LATHE_RETURN_IF_ERROR(copy.CopyFrom(tensor));
+  return copy;
+}
+
+absl::StatusOr<std::shared_ptr<const Executable>> Executable::Create(
+    Plan plan, const Module& code, const ConstantSource& constants) {
+  LATHE_RETURN_IF_ERROR(CheckPlan(plan));
+  if (!code)
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "module-null", "the module is null");
+  LATHE_ASSIGN_OR_RETURN(std::shared_ptr<const ResolvedPlan> resolved,
+                         Resolver(std::move(plan), code).Run());
+  std::vector<Tensor> data;
+  for (size_t i = 0; i < resolved->plan.constants.size(); ++i) {
+    const PlanConstant& constant = resolved->plan.constants[i];
+    Tensor found = constants ? constants(constant) : Tensor();
+    if (!found) {
+      if (Ref<const Blob> blob = Blob::Find(constant.digest)) {
+        const DataType dtype = resolved->plan.tensors[static_cast<size_t>(constant.tensor)].dtype;
+        const std::vector<int64_t> shape = ConstantShape(*resolved, i);
+        if (BytesOf(dtype, shape) == blob->size()) {
+          const Blob* kept = blob.release();
+          found = Tensor::Wrap(
+              const_cast<char*>(kept->data()), 0, shape, {}, dtype, Device::Cpu(),
+              [](void* context) { static_cast<const Blob*>(context)->Release(); },
+              const_cast<Blob*>(kept), /*read_only=*/true);
+        }
+      }
+    }
+    if (found) {
+      LATHE_ASSIGN_OR_RETURN(found, AsConstant(*resolved, static_cast<int>(i), found));
+    }
+    data.push_back(std::move(found));
+  }
+  return std::make_shared<const Executable>(std::move(resolved), std::move(data));
+}
+
+absl::StatusOr<std::shared_ptr<const Executable>> Executable::WithConstants(
+    std::span<const NamedTensor> constants) const {
+  std::vector<Tensor> data = constants_;
+  for (const NamedTensor& named : constants) {
+    LATHE_ASSIGN_OR_RETURN(const int index, ConstantIndex(named.name));
+    LATHE_ASSIGN_OR_RETURN(data[static_cast<size_t>(index)],
+                           AsConstant(*resolved_, index, named.tensor));
+  }
+  return std::make_shared<const Executable>(resolved_, std::move(data));
+}
+
+const Plan& Executable::plan() const { return resolved_->plan; }
+
+namespace {
+
+template <class T>
+absl::StatusOr<int> IndexOf(const Plan& plan, const std::vector<T>& list, std::string_view name,
+                            std::string_view status, std::string_view what) {
+  std::vector<std::string> known;
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (!name.empty() && list[i].name == name) return static_cast<int>(i);
+    if (!list[i].name.empty()) known.push_back(list[i].name);
+  }
+  const std::vector<std::string> near = NearestNames(name, known);
+  if (known.size() > 20) known.resize(20);
+  return MakeStatus(
+      absl::StatusCode::kNotFound, status,
+      {"`", plan.name, "` has no ", what, " `", name, "`\nexpected: ", QuotedList(known),
+       near.empty() ? "" : "\nhelp: did you mean " + QuotedList(near) + "?"});
+}
+
+}  // namespace
+
+absl::StatusOr<int> Executable::InputIndex(std::string_view name) const {
+  return IndexOf(plan(), plan().inputs, name, "graph-input-unknown", "input");
+}
+
+absl::StatusOr<int> Executable::ConstantIndex(std::string_view name) const {
+  return IndexOf(plan(), plan().constants, name, "graph-constant-unknown", "constant");
+}
+
+}  // namespace lathe::runtime::graph

@@ -1,0 +1,211 @@
+// Plans as bytes:
+//
+//   "LATHEPLN"  u32 version  name
+//   u32 sizes:      u8 kind  then, by kind: i64 value; or i32 a, i32 b
+//   u32 tensors:    name  u8 code, u8 bits, u16 lanes  u32 rank, i32 each  u8 memory  i32 index
+//                   u32 alignment
+//   u32 inputs:     name  i32 tensor
+//   u32 constants:  name  i32 tensor  16 byte digest
+//   u32 steps:      kernel  location  u32 buffers: i32 tensor, u8 writes  u32 sizes: name, i32 size
+//   u32 outputs:    i32 tensor
+//   16 byte digest of everything before
+//
+// Little endian; a text is its u32 size and its characters.
+#include "runtime/graph/plan.h"
+
+#include <utility>
+
+#include "runtime/graph/bytes.h"
+#include "runtime/status.h"
+
+namespace lathe::runtime::graph {
+namespace {
+
+constexpr std::string_view kMagic = "LATHEPLN";
+constexpr size_t kDigestBytes = 16;
+
+bool HasOperands(PlanSize::Kind kind) { return kind != PlanSize::Kind::kConstant; }
+
+void Put32(std::string& out, int64_t number) { PutNumber(out, static_cast<uint64_t>(number), 4); }
+
+void PutTensor(std::string& out, const PlanTensor& tensor) {
+  PutText(out, tensor.name);
+  const DLDataType dtype = tensor.dtype.dl();
+  PutNumber(out, dtype.code, 1);
+  PutNumber(out, dtype.bits, 1);
+  PutNumber(out, dtype.lanes, 2);
+  PutNumber(out, tensor.shape.size(), 4);
+  for (const int32_t size : tensor.shape) Put32(out, size);
+  PutNumber(out, static_cast<uint64_t>(tensor.memory), 1);
+  Put32(out, tensor.index);
+  PutNumber(out, tensor.alignment, 4);
+}
+
+void PutStep(std::string& out, const PlanStep& step) {
+  PutText(out, step.kernel);
+  PutText(out, step.location);
+  PutNumber(out, step.buffers.size(), 4);
+  for (size_t i = 0; i < step.buffers.size(); ++i) {
+    Put32(out, step.buffers[i]);
+    PutNumber(out, step.writes[i], 1);
+  }
+  PutNumber(out, step.sizes.size(), 4);
+  for (size_t i = 0; i < step.sizes.size(); ++i) {
+    PutText(out, step.size_names[i]);
+    Put32(out, step.sizes[i]);
+  }
+}
+
+absl::Status Corrupt(size_t at, std::string_view what) {
+  return MakeStatus(absl::StatusCode::kDataLoss, "plan-corrupt",
+                    {"the plan is damaged at byte ", std::to_string(at), ": ", what});
+}
+
+// Each Read... reads one entry and returns false at the first thing that is not there.
+bool ReadSize(ByteReader& reader, PlanSize* size) {
+  uint64_t kind = 0;
+  if (!reader.Number(1, &kind) || kind > static_cast<uint64_t>(PlanSize::Kind::kMax)) return false;
+  size->kind = static_cast<PlanSize::Kind>(kind);
+  if (!HasOperands(size->kind)) return reader.Int64(&size->value);
+  return reader.Int32(&size->a) && reader.Int32(&size->b);
+}
+
+bool ReadTensor(ByteReader& reader, PlanTensor* tensor) {
+  uint64_t code = 0, bits = 0, lanes = 0, memory = 0, alignment = 0;
+  size_t rank = 0;
+  if (!reader.Text(&tensor->name) || !reader.Number(1, &code) || !reader.Number(1, &bits) ||
+      !reader.Number(2, &lanes) || !reader.Count(4, &rank))
+    return false;
+  tensor->dtype = DataType(DLDataType{static_cast<uint8_t>(code), static_cast<uint8_t>(bits),
+                                      static_cast<uint16_t>(lanes)});
+  tensor->shape.resize(rank);
+  for (int32_t& size : tensor->shape)
+    if (!reader.Int32(&size)) return false;
+  if (!reader.Number(1, &memory) || memory > static_cast<uint64_t>(PlanTensor::Memory::kAlias) ||
+      !reader.Int32(&tensor->index) || !reader.Number(4, &alignment))
+    return false;
+  tensor->memory = static_cast<PlanTensor::Memory>(memory);
+  tensor->alignment = static_cast<uint32_t>(alignment);
+  return true;
+}
+
+bool ReadInput(ByteReader& reader, PlanInput* input) {
+  return reader.Text(&input->name) && reader.Int32(&input->tensor);
+}
+
+bool ReadConstant(ByteReader& reader, PlanConstant* constant) {
+  return reader.Text(&constant->name) && reader.Int32(&constant->tensor) &&
+         reader.ReadDigest(&constant->digest);
+}
+
+bool ReadStep(ByteReader& reader, PlanStep* step) {
+  size_t buffers = 0, sizes = 0;
+  if (!reader.Text(&step->kernel) || !reader.Text(&step->location) || !reader.Count(5, &buffers))
+    return false;
+  step->buffers.resize(buffers);
+  step->writes.resize(buffers);
+  for (size_t i = 0; i < buffers; ++i) {
+    uint64_t writes = 0;
+    if (!reader.Int32(&step->buffers[i]) || !reader.Number(1, &writes)) return false;
+    step->writes[i] = static_cast<uint8_t>(writes);
+  }
+  if (!reader.Count(8, &sizes)) return false;
+  step->size_names.resize(sizes);
+  step->sizes.resize(sizes);
+  for (size_t i = 0; i < sizes; ++i)
+    if (!reader.Text(&step->size_names[i]) || !reader.Int32(&step->sizes[i])) return false;
+  return true;
+}
+
+bool ReadOutput(ByteReader& reader, int32_t* output) { return reader.Int32(output); }
+
+// `least` is the fewest bytes that an entry takes.
+template <class T>
+absl::Status ReadList(ByteReader& reader, const char* what, size_t least,
+                      bool (*read)(ByteReader&, T*), std::vector<T>* out) {
+  size_t count = 0;
+  const size_t begin = reader.at();
+  if (!reader.Count(least, &count))
+    return Corrupt(begin, std::string("it ends inside the list of ") + what);
+  out->reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t at = reader.at();
+    if (!read(reader, &out->emplace_back()))
+      return Corrupt(at, "entry " + std::to_string(i) + " of the list of " + what);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::string EncodePlan(const Plan& plan) {
+  std::string out(kMagic);
+  PutNumber(out, kPlanVersion, 4);
+  PutText(out, plan.name);
+  PutNumber(out, plan.sizes.size(), 4);
+  for (const PlanSize& size : plan.sizes) {
+    PutNumber(out, static_cast<uint64_t>(size.kind), 1);
+    if (HasOperands(size.kind)) {
+      Put32(out, size.a);
+      Put32(out, size.b);
+    } else {
+      PutNumber(out, static_cast<uint64_t>(size.value), 8);
+    }
+  }
+  PutNumber(out, plan.tensors.size(), 4);
+  for (const PlanTensor& tensor : plan.tensors) PutTensor(out, tensor);
+  PutNumber(out, plan.inputs.size(), 4);
+  for (const PlanInput& input : plan.inputs) {
+    PutText(out, input.name);
+    Put32(out, input.tensor);
+  }
+  PutNumber(out, plan.constants.size(), 4);
+  for (const PlanConstant& constant : plan.constants) {
+    PutText(out, constant.name);
+    Put32(out, constant.tensor);
+    PutDigest(out, constant.digest);
+  }
+  PutNumber(out, plan.steps.size(), 4);
+  for (const PlanStep& step : plan.steps) PutStep(out, step);
+  PutNumber(out, plan.outputs.size(), 4);
+  for (const int32_t output : plan.outputs) Put32(out, output);
+  PutDigest(out, DigestOf(out));
+  return out;
+}
+
+absl::StatusOr<Plan> DecodePlan(std::string_view bytes) {
+  ByteReader reader(bytes);
+  std::string_view magic;
+  uint64_t version = 0;
+  if (!reader.Bytes(kMagic.size(), &magic) || magic != kMagic)
+    return Corrupt(0, "it does not begin as one");
+  if (!reader.Number(4, &version)) return Corrupt(reader.at(), "it ends after its first word");
+  if (version != kPlanVersion)
+    return MakeStatus(absl::StatusCode::kUnimplemented, "plan-version",
+                      {"the plan is of another version\nexpected: ", std::to_string(kPlanVersion),
+                       "\nfound: ", std::to_string(version),
+                       "\nhelp: compile the model again, or use the runtime of the compiler that "
+                       "compiled it"});
+  if (reader.left() < kDigestBytes) return Corrupt(bytes.size(), "it ends inside its header");
+  const size_t end = bytes.size() - kDigestBytes;
+  Digest stored;
+  ByteReader(bytes.substr(end)).ReadDigest(&stored);
+  if (stored != DigestOf(bytes.substr(0, end)))
+    return Corrupt(end, "its digest is another than was stored");
+
+  ByteReader body(bytes.substr(0, end));
+  body.Bytes(reader.at(), &magic);
+  Plan plan;
+  if (!body.Text(&plan.name)) return Corrupt(body.at(), "its name");
+  LATHE_RETURN_IF_ERROR(ReadList(body, "sizes", 9, ReadSize, &plan.sizes));
+  LATHE_RETURN_IF_ERROR(ReadList(body, "tensors", 21, ReadTensor, &plan.tensors));
+  LATHE_RETURN_IF_ERROR(ReadList(body, "inputs", 8, ReadInput, &plan.inputs));
+  LATHE_RETURN_IF_ERROR(ReadList(body, "constants", 24, ReadConstant, &plan.constants));
+  LATHE_RETURN_IF_ERROR(ReadList(body, "steps", 16, ReadStep, &plan.steps));
+  LATHE_RETURN_IF_ERROR(ReadList(body, "outputs", 4, ReadOutput, &plan.outputs));
+  if (body.left() != 0) return Corrupt(body.at(), "its parts do not fill it");
+  LATHE_RETURN_IF_ERROR(CheckPlan(plan));
+  return plan;
+}
+
+}  // namespace lathe::runtime::graph

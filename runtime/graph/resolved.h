@@ -1,0 +1,74 @@
+// A plan whose kernels are found: all that does not depend on shapes. Internal to the executor.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "lathe/abi/kernel.h"
+#include "runtime/graph/plan.h"
+#include "runtime/graph/size_expression.h"
+#include "runtime/module.h"
+#include "runtime/tensor.h"
+
+namespace lathe::runtime::graph {
+
+// An extent that a kernel states for one of its buffers, over the kernel's sizes.
+struct StatedExtent {
+  int32_t buffer = 0, axis = 0;
+  SizeExpression value;
+};
+
+// A kernel of the code; several steps may call it.
+struct ResolvedKernel {
+  lathe_kernel_entry call = nullptr;
+  std::vector<std::string> size_names;  // in the order of the entry's sizes
+  std::vector<uint8_t> wide;            // for each size: may have 64 bits
+  std::vector<StatedExtent> extents;
+  SizeExpression workspace, thread_workspace;
+};
+
+struct ResolvedStep {
+  int32_t kernel = 0;          // number in `kernels`
+  std::vector<int32_t> sizes;  // numbers of plan sizes, in the kernel's order
+};
+
+// When a tensor's memory is in use: from the step that writes it first to the step that uses it
+// last, through any alias. Of roots only.
+struct Lifetime {
+  int32_t first = -1, last = -1;  // -1: never
+};
+
+struct ResolvedOutput {
+  int32_t tensor = 0;
+  // True: the steps write the output's memory. False: it is copied when all steps are done, because
+  // its memory is an input's, a constant's, or another output's.
+  bool direct = false;
+};
+
+struct ResolvedPlan {
+  Plan plan;
+  std::vector<std::optional<int64_t>> known;  // of each size, what does not depend on inputs
+  std::vector<Module> code;                   // kept alive
+  std::vector<ResolvedKernel> kernels;
+  std::vector<ResolvedStep> steps;
+  std::vector<int32_t> roots;       // of each tensor, the tensor whose memory it has
+  std::vector<Lifetime> lifetimes;  // of each root
+  std::vector<ResolvedOutput> outputs;
+  std::vector<int32_t> direct;  // of each root: the output in whose memory it is, or -1
+};
+
+// The bytes to which the address of a tensor's data must be aligned.
+uint64_t AlignmentOf(const PlanTensor& tensor);
+
+// For the messages of errors: "conv2d_3", or "step 3 (`kernel`)" if the step has no location.
+std::string StepName(const Plan& plan, size_t step);
+// "`x` (tensor 3)"
+std::string TensorName(const Plan& plan, int32_t tensor);
+// `tensor` as the data of a constant: itself, or a compact copy on the host. Fails with
+// `graph-constant-mismatch`.
+absl::StatusOr<Tensor> AsConstant(const ResolvedPlan& resolved, int index, const Tensor& tensor);
+
+}  // namespace lathe::runtime::graph

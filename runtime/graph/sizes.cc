@@ -1,0 +1,89 @@
+#include "runtime/graph/sizes.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "runtime/status.h"
+
+namespace lathe::runtime::graph {
+
+using Kind = PlanSize::Kind;
+
+std::optional<int64_t> ApplySize(Kind kind, int64_t a, int64_t b) {
+  int64_t out = 0;
+  switch (kind) {
+    case Kind::kAdd:
+      return __builtin_add_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+    case Kind::kSub:
+      return __builtin_sub_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+    case Kind::kMul:
+      return __builtin_mul_overflow(a, b, &out) ? std::nullopt : std::optional(out);
+    case Kind::kFloorDiv:
+      if (b <= 0) return std::nullopt;
+      return a / b - (a % b < 0 ? 1 : 0);
+    case Kind::kFloorMod:
+      if (b <= 0) return std::nullopt;
+      return a % b + (a % b < 0 ? b : 0);
+    case Kind::kMin:
+      return std::min(a, b);
+    case Kind::kMax:
+      return std::max(a, b);
+    case Kind::kConstant:
+    case Kind::kExtent:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::optional<int64_t>> KnownSizes(const Plan& plan) {
+  std::vector<std::optional<int64_t>> known;
+  known.reserve(plan.sizes.size());
+  for (const PlanSize& size : plan.sizes) {
+    std::optional<int64_t> value;
+    if (size.kind == Kind::kConstant) {
+      value = size.value;
+    } else if (size.kind != Kind::kExtent) {
+      const auto a = known[static_cast<size_t>(size.a)], b = known[static_cast<size_t>(size.b)];
+      if (a && b) value = ApplySize(size.kind, *a, *b);
+    }
+    known.push_back(value);
+  }
+  return known;
+}
+
+absl::Status ComputeSizes(const Plan& plan, std::span<const std::span<const int64_t>> shapes,
+                          std::vector<int64_t>* out) {
+  out->clear();
+  out->reserve(plan.sizes.size());
+  for (const PlanSize& size : plan.sizes) {
+    const auto a = static_cast<size_t>(size.a), b = static_cast<size_t>(size.b);
+    if (size.kind == Kind::kConstant) {
+      out->push_back(size.value);
+    } else if (size.kind == Kind::kExtent) {
+      out->push_back(shapes[a][b]);
+    } else if (const auto value = ApplySize(size.kind, (*out)[a], (*out)[b])) {
+      out->push_back(*value);
+    } else {
+      return MakeStatus(absl::StatusCode::kInvalidArgument, "graph-size-overflow",
+                        {"size ", std::to_string(out->size()), " of `", plan.name,
+                         "` cannot be computed from these inputs: it has more than 63 bits, or "
+                         "divides by 0"});
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::optional<uint64_t> BytesOf(DataType dtype, std::span<const int64_t> extents) {
+  int64_t bytes = dtype.bytes();
+  bool empty = false;
+  for (const int64_t extent : extents) {
+    if (extent < 0) return std::nullopt;
+    empty = empty || extent == 0;
+  }
+  if (empty) return 0;
+  for (const int64_t extent : extents)
+    if (__builtin_mul_overflow(bytes, extent, &bytes)) return std::nullopt;
+  return static_cast<uint64_t>(bytes);
+}
+
+}  // namespace lathe::runtime::graph
