@@ -23,9 +23,6 @@ bool IsBelow(int32_t number, size_t count) {
   return number >= 0 && static_cast<size_t>(number) < count;
 }
 
-bool IsElementType(DataType dtype) {
-  return !dtype.is_void() && !dtype.is_scalable() && dtype.lanes() > 0 && dtype.bits() > 0;
-}
 
 class Checker {
  public:

@@ -52,6 +52,18 @@ class Context::State {
     return absl::OkStatus();
   }
 
+  absl::Status SetConstants(std::span<const NamedTensor> constants) {
+    std::vector<Tensor> all = constants_;
+    for (const NamedTensor& named : constants) {
+      LATHE_ASSIGN_OR_RETURN(const int index, executable_->ConstantIndex(named.name));
+      LATHE_ASSIGN_OR_RETURN(all[static_cast<size_t>(index)],
+                             AsConstant(resolved_, index, named.tensor));
+    }
+    constants_ = std::move(all);
+    slots_.addresses_changed = true;
+    return absl::OkStatus();
+  }
+
   absl::Status SetThreads(int threads) {
     if (threads < 0 || threads > 1024)
       return MakeStatus(absl::StatusCode::kInvalidArgument, "graph-threads",
@@ -354,6 +366,12 @@ absl::Status Context::SetConstant(int index, const Tensor& tensor) {
 absl::Status Context::SetConstant(std::string_view name, const Tensor& tensor) {
   LATHE_ASSIGN_OR_RETURN(const int index, executable().ConstantIndex(name));
   return SetConstant(index, tensor);
+}
+
+absl::Status Context::SetConstants(std::span<const NamedTensor> constants) {
+  const Use use(state_->busy);
+  LATHE_RETURN_IF_ERROR(use.status());
+  return state_->SetConstants(constants);
 }
 
 absl::Status Context::SetThreads(int threads) {

@@ -20,6 +20,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "runtime/graph/params.h"
 #include "runtime/graph/plan.h"
 #include "runtime/module.h"
 #include "runtime/tensor.h"
@@ -28,12 +29,6 @@ namespace lathe::runtime::graph {
 
 // The data of a constant, in host memory, which must never change; null if it is not there.
 using ConstantSource = std::function<Tensor(const PlanConstant& constant)>;
-
-// A tensor with a name, of a parameter file for example.
-struct NamedTensor {
-  std::string name;
-  Tensor tensor;
-};
 
 // How a step is run: found once, when the executable is made. Internal to the executor.
 struct ResolvedPlan;
@@ -128,6 +123,8 @@ class Context {
   // Other data for a constant, in this context only. Fails as WithConstants does.
   absl::Status SetConstant(int index, const Tensor& tensor);
   absl::Status SetConstant(std::string_view name, const Tensor& tensor);
+  // All of them, or none if one fails.
+  absl::Status SetConstants(std::span<const NamedTensor> constants);
 
   // The threads of a kernel's parallel loop; 0, the default: NumThreads() at each run.
   absl::Status SetThreads(int threads);

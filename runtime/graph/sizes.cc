@@ -1,7 +1,6 @@
 #include "runtime/graph/sizes.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "runtime/status.h"
 
@@ -71,6 +70,10 @@ absl::Status ComputeSizes(const Plan& plan, std::span<const std::span<const int6
     }
   }
   return absl::OkStatus();
+}
+
+bool IsElementType(DataType dtype) {
+  return !dtype.is_void() && !dtype.is_scalable() && dtype.lanes() > 0 && dtype.bits() > 0;
 }
 
 std::optional<uint64_t> BytesOf(DataType dtype, std::span<const int64_t> extents) {

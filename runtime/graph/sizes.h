@@ -24,6 +24,9 @@ std::vector<std::optional<int64_t>> KnownSizes(const Plan& plan);
 absl::Status ComputeSizes(const Plan& plan, std::span<const std::span<const int64_t>> shapes,
                           std::vector<int64_t>* out);
 
+// A type that elements in memory have: of fixed size, not void.
+bool IsElementType(DataType dtype);
+
 // The bytes of a compact tensor; empty if they do not fit 63 bits, or an extent is negative.
 std::optional<uint64_t> BytesOf(DataType dtype, std::span<const int64_t> extents);
 
