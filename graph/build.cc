@@ -10,7 +10,9 @@
 #include "graph/passes/fuse.h"
 #include "graph/plan/plan_maker.h"
 #include "lower/option_names.h"
+#include "runtime/error_object.h"
 #include "runtime/status.h"
+#include "target/host_target.h"
 
 namespace lathe::graph {
 namespace {
@@ -56,6 +58,55 @@ absl::StatusOr<driver::Compiled> CompileKernels(const MadePlan& made, const targ
   return compiled;
 }
 
+absl::StatusOr<CompiledGraph> CompileFunction(GraphFuncRef func, const ir::GraphModule& module,
+                                              const target::Target& target,
+                                              const GraphBuildOptions& options);
+
+template <class T>
+T ValueOrThrow(absl::StatusOr<T> value) {
+  if (!value.ok()) runtime::ThrowStatus(value.status());
+  return *std::move(value);
+}
+
+// Computes a tuple of tensors from constants, by kernels compiled for this machine.
+List<ir::Constant> EvaluateHere(const GraphFuncRef& func, const GraphBuildOptions& options) {
+  GraphBuildOptions plain;
+  plain.opt_level = 0;
+  plain.cache = options.cache;
+  plain.threads = options.threads;
+  const CompiledGraph compiled = ValueOrThrow(
+      CompileFunction(func, {}, target::HostTarget(), plain));
+  runtime::graph::Context context(ValueOrThrow(LoadGraph(compiled)));
+  runtime::ThrowIfError(context.Run());
+  List<ir::Constant> results;
+  for (size_t i = 0; i < compiled.plan.outputs.size(); ++i) {
+    auto kept = std::make_shared<runtime::Tensor>(
+        ValueOrThrow(context.GetOutput(static_cast<int>(i))));
+    const runtime::Tensor& tensor = *kept;
+    const std::string_view bytes(static_cast<const char*>(tensor.dl().data), tensor.num_bytes());
+    results.push_back(ir::MakeConstant(
+        tensor.dtype(), {tensor.shape().begin(), tensor.shape().end()},
+        Blob::View(bytes, [kept] {})));
+  }
+  return results;
+}
+
+absl::StatusOr<CompiledGraph> CompileFunction(GraphFuncRef func, const ir::GraphModule& module,
+                                              const target::Target& target,
+                                              const GraphBuildOptions& options) {
+  const GraphPassContext context{
+      .opt_level = options.opt_level,
+      .disabled = options.disabled,
+      .evaluate = [&](const GraphFuncRef& of) { return EvaluateHere(of, options); },
+      .after_pass = options.after_pass};
+  func = RunGraphPasses(std::move(func), module, context);
+  const GraphFuncRef fused = Fuse(*func, module);
+  if (options.after_pass) options.after_pass("fuse", func, fused);
+  MadePlan made = MakePlan(*fused, target.ToString());
+  LATHE_ASSIGN_OR_RETURN(driver::Compiled kernels, CompileKernels(made, target, options));
+  return CompiledGraph{std::move(made.plan), std::move(kernels), std::move(made.constants)};
+}
+
 }  // namespace
 
 absl::StatusOr<CompiledGraph> CompileGraph(const ir::GraphModule& module,
@@ -63,15 +114,13 @@ absl::StatusOr<CompiledGraph> CompileGraph(const ir::GraphModule& module,
                                            const target::Target& target,
                                            const GraphBuildOptions& options) {
   const ir::GraphModule typed = InferTypes(module);
-  GraphPassContext context{.opt_level = options.opt_level,
-                           .disabled = options.disabled,
-                           .after_pass = options.after_pass};
-  GraphFuncRef func = RunGraphPasses(FindFunction(typed, function), typed, context);
-  const GraphFuncRef fused = Fuse(*func, typed);
-  if (options.after_pass) options.after_pass("fuse", func, fused);
-  MadePlan made = MakePlan(*fused, target.ToString());
-  LATHE_ASSIGN_OR_RETURN(driver::Compiled kernels, CompileKernels(made, target, options));
-  return CompiledGraph{std::move(made.plan), std::move(kernels), std::move(made.constants)};
+  return CompileFunction(FindFunction(typed, function), typed, target, options);
+}
+
+absl::StatusOr<std::shared_ptr<const runtime::graph::Executable>> LoadGraph(
+    const CompiledGraph& compiled) {
+  LATHE_ASSIGN_OR_RETURN(const runtime::Module code, driver::Load(compiled.kernels));
+  return runtime::graph::Executable::Create(compiled.plan, code);
 }
 
 }  // namespace lathe::graph

@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "driver/cache/compile_cache.h"
 #include "graph/passes/pass.h"
-#include "runtime/graph/plan.h"
+#include "runtime/graph/executor.h"
 
 namespace lathe::graph {
 
@@ -37,5 +37,10 @@ absl::StatusOr<CompiledGraph> CompileGraph(const ir::GraphModule& module,
                                            const std::string& function,
                                            const target::Target& target,
                                            const GraphBuildOptions& options);
+
+// Loads the code into this process; the target must be this machine's. The executable keeps the
+// constants.
+absl::StatusOr<std::shared_ptr<const runtime::graph::Executable>> LoadGraph(
+    const CompiledGraph& compiled);
 
 }  // namespace lathe::graph
