@@ -148,8 +148,21 @@ bool SameExtent(const Expr& a, const Expr& b) {
   return analyzer.CanProve(ir::Equal(a, b));
 }
 
+bool TypeContext::Assume(SizeAssumption::Kind kind, const Expr& a, const Expr& b,
+                         std::string what) const {
+  const int64_t *x = ir::AsConstInt(a), *y = ir::AsConstInt(b);
+  const bool equal = kind == SizeAssumption::Kind::kEqual;
+  if (x != nullptr && y != nullptr) return equal ? *x == *y : *x <= *y;
+  arith::Analyzer analyzer;
+  if (equal ? SameExtent(a, b) : analyzer.CanProve(a <= b)) return true;
+  if (analyzer.CanProve(equal ? ir::NotEqual(a, b) : a > b)) return false;
+  assumptions->push_back({kind, a, b, std::move(what)});
+  return true;
+}
+
 void TypeContext::NeedExtent(size_t i, size_t d, const Expr& extent, const std::string& of) const {
-  if (SameExtent(shape(i)[d], extent)) return;
+  std::string what = "dimension " + std::to_string(d) + " of " + ArgumentName(op, i);
+  if (Assume(SizeAssumption::Kind::kEqual, shape(i)[d], extent, std::move(what))) return;
   FailArgument(i, "does not fit in dimension " + std::to_string(d),
                ir::ToText(extent) + " (" + of + ")", ir::ToText(shape(i)[d]));
 }
@@ -158,9 +171,12 @@ TypeResult TypeOfCall(const OpDef& op, std::vector<NodeRef> types, const ir::Dic
                       std::vector<std::optional<std::vector<Expr>>> values) {
   CheckCall(op, types.size(), attrs);
   values.resize(types.size());
-  const TypeContext context{op, std::move(types), Attrs(op, attrs), std::move(values)};
+  std::vector<SizeAssumption> assumptions;
+  const TypeContext context{op, std::move(types), Attrs(op, attrs), std::move(values),
+                            &assumptions};
   CheckTypes(context);
   TypeResult result = op.type(context);
+  result.assumptions = std::move(assumptions);
   result.type = Simplified(result.type);
   CheckExtents(op, result.type);
   return result;

@@ -81,6 +81,15 @@ class Attrs {
   const ir::Dict* given_;
 };
 
+// What must hold of sizes when a graph runs, because it cannot be proved now: `a` equals `b`, or is
+// at most `b`. The plan checks it when sizes are bound.
+struct SizeAssumption {
+  enum class Kind : uint8_t { kEqual, kAtMost };
+  Kind kind = Kind::kEqual;
+  ir::Expr a, b;     // int64
+  std::string what;  // "dimension 0 of argument 1 (`rhs`) of add"
+};
+
 // What the type of a call is computed from.
 struct TypeContext {
   const OpDef& op;
@@ -89,6 +98,7 @@ struct TypeContext {
   // For integer tensors of at most 64 elements whose elements are known (numbers, or expressions
   // over sizes): the elements, row-major. So shapes that a graph computes can be used.
   std::vector<std::optional<std::vector<ir::Expr>>> values;
+  std::vector<SizeAssumption>* assumptions;
 
   size_t size() const { return types.size(); }
   // Argument i as a tensor. Throws Error "graph-argument-type" if it is none.
@@ -100,11 +110,16 @@ struct TypeContext {
   [[noreturn]] void FailAttr(std::string_view name, std::string what, std::string expected,
                              std::string found, std::string help = "") const;
   const std::vector<ir::Expr>& shape(size_t i) const { return tensor(i).shape; }
+  // `kind` must hold of a and b; if that is not certain, it becomes an assumption. False if it is
+  // certain that it does not hold.
+  bool Assume(SizeAssumption::Kind kind, const ir::Expr& a, const ir::Expr& b,
+              std::string what) const;
   int rank(size_t i) const { return static_cast<int>(shape(i).size()); }
   DataType dtype(size_t i) const { return tensor(i).dtype; }
   // Argument i must have a rank within [least, most].
   void NeedRank(size_t i, int least, int most) const;
-  // Dimension d of argument i must be provably `extent`. `of` says whose extent that is.
+  // Dimension d of argument i must be `extent`. `of` says whose extent that is. What can neither be
+  // proved nor refuted becomes an assumption.
   void NeedExtent(size_t i, size_t d, const ir::Expr& extent, const std::string& of) const;
 };
 
@@ -112,6 +127,7 @@ struct TypeResult {
   ir::NodeRef type;
   std::optional<std::vector<ir::Expr>> value;              // as in TypeContext::values
   std::vector<ir::Var> sizes;                              // new sizes that only a run knows
+  std::vector<SizeAssumption> assumptions;
   TypeResult(ir::NodeRef type) : type(std::move(type)) {}  // NOLINT(google-explicit-constructor)
 };
 

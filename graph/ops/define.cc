@@ -84,13 +84,24 @@ Shape BroadcastShape(const TypeContext& c, size_t first) {
     const Shape& shape = c.shape(i);
     for (size_t d = 0; d < shape.size(); ++d) {
       Expr& extent = out[rank - shape.size() + d];
-      if (ir::IsOne(shape[d]) || SameExtent(shape[d], extent)) continue;
-      if (!ir::IsOne(extent)) {
-        c.FailArgument(i, "cannot be broadcast in dimension " + std::to_string(d),
-                       "1 or " + ir::ToText(extent), ir::ToText(shape[d]),
+      if (ir::IsOne(shape[d])) continue;
+      if (ir::IsOne(extent)) {
+        extent = shape[d];
+        continue;
+      }
+      const std::string dimension = "dimension " + std::to_string(d);
+      // An extent that is not known counts as equal, and not as 1.
+      if (!c.Assume(SizeAssumption::Kind::kEqual, shape[d], extent,
+                    dimension + " of argument " + std::to_string(i) + " of " + c.op.name)) {
+        c.FailArgument(i, "cannot be broadcast in " + dimension, "1 or " + ir::ToText(extent),
+                       ir::ToText(shape[d]),
                        "extents must be equal or 1, counted from the last dimension");
       }
-      extent = shape[d];
+      // The simpler of the two: a number, or a size by itself.
+      if (ir::AsConstInt(shape[d]) != nullptr ||
+          (ir::AsConstInt(extent) == nullptr && ir::As<ir::VarNode>(shape[d]) != nullptr)) {
+        extent = shape[d];
+      }
     }
   }
   return out;

@@ -43,7 +43,7 @@ TypeResult SameType(const TypeContext& c);
 ir::NodeRef TensorOf(DataType dtype, Shape shape);
 ir::NodeRef TupleOf(std::vector<ir::NodeRef> fields);
 // The shape of all inputs from number `first` on after broadcasting: aligned at the right, extents
-// of 1 repeat. Throws Error "graph-argument" if extents cannot be proved to be equal.
+// of 1 repeat. Throws Error "graph-argument" if extents are certainly neither equal nor 1.
 Shape BroadcastShape(const TypeContext& c, size_t first = 0);
 // An axis, counted from the end if it is negative, of `rank` dimensions. Throws Error
 // "graph-attribute".

@@ -63,9 +63,9 @@ TypeResult ProductType(const TypeContext& c, bool transpose_a, bool transpose_b)
     const Shape& shape = c.shape(i);
     for (size_t d = 0; d + 2 < shape.size(); ++d) {
       Expr& extent = out[rank - shape.size() + d];
-      if (ir::IsOne(shape[d]) || SameExtent(shape[d], extent)) continue;
+      if (ir::IsOne(shape[d])) continue;
       if (!ir::IsOne(extent)) c.NeedExtent(i, d, extent, "the batches of the other operand");
-      extent = shape[d];
+      if (ir::IsOne(extent) || ir::AsConstInt(shape[d]) != nullptr) extent = shape[d];
     }
   }
   out[rank - 2] = a[rank_a - (transpose_a ? 1 : 2)];
