@@ -49,5 +49,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Check(text, [](std::string_view t) { return ParseModule(t); });
   Check(text, [](std::string_view t) { return ParseProgram(t); });
   Check(text, [](std::string_view t) { return ParseStmt(t); });
+  Check(text, [](std::string_view t) { return ParseGraphModule(t); });
   return 0;
 }

@@ -86,6 +86,91 @@ TEST(TextLimits, HugeTextsOfSmallGraphs) {
   EXPECT_EQ(ErrorOf([&] { ToText(e, options); }), "text-too-large");
 }
 
+TEST(TextLimits, DeepGraphsAreADiagnostic) {
+  constexpr int kDeep = 100000;
+  for (const std::string& text :
+       {Repeat("graph f(%x) { %0 = ", 1) + Repeat("if %x { %0 = ", kDeep),
+        "graph f(%x) { %0 = " + Repeat("graph(%y) { %1 = ", kDeep),
+        "graph f(%x) { %0 = " + Repeat("loop () while { %1 = ", kDeep),
+        "graph f(%x) { %0 = " + Repeat("match %x { A.B => { %1 = ", kDeep),
+        "graph f(%x: " + Repeat("(", kDeep), "graph f(%x: " + Repeat("fn() -> ", kDeep),
+        "graph f(%x) { %0 = a(b=" + Repeat("[", kDeep), "type T { A(" + Repeat("fn(", kDeep)}) {
+    EXPECT_EQ(ErrorOf([&] { ParseGraphModule(text); }), "text-too-deep") << text.substr(0, 40);
+  }
+  const std::string deep = "graph f(%x) { " + Repeat("%0 = if %x { ", 500) + "return %x" +
+                           Repeat("} else { return %x } return %0 ", 500) + "}";
+  const GraphModule module = ParseGraphModule(deep);
+  EXPECT_TRUE(StructuralEqual(module, ParseGraphModule(ToText(module))));
+}
+
+TEST(TextLimits, GraphsOfManyBindingsAreLists) {
+  std::string text = "graph f(%0: float32[n]) {\n";
+  for (int i = 1; i <= 10000; ++i)
+    text += "  %" + std::to_string(i) + " = relu(%" + std::to_string(i - 1) + ")\n";
+  text += "  return %10000\n}\n";
+  const GraphModule module = ParseGraphModule(text);
+  EXPECT_EQ(ToText(module), "graph module\n\n" + text);
+  // Equal names get suffixes, missing names numbers.
+  for (const char* name : {"x", ""}) {
+    GraphVar last = MakeGraphVar(name);
+    Ref<GraphFunc> func = Make<GraphFunc>();
+    func->name = "f";
+    func->params = {last};
+    List<GraphBinding> bindings;
+    for (int i = 0; i < 10000; ++i) {
+      Ref<GraphTuple> tuple = Make<GraphTuple>();
+      tuple->fields = {last};
+      last = MakeGraphVar(name);
+      bindings.push_back(Bind(last, tuple));
+    }
+    func->body = MakeGraphBlock(std::move(bindings), last);
+    Ref<GraphModuleNode> made = Make<GraphModuleNode>();
+    made->functions = {func};
+    EXPECT_TRUE(StructuralEqual(GraphModule(made), ParseGraphModule(ToText(GraphModule(made)))));
+  }
+}
+
+TEST(TextLimits, DeepGraphsPrint) {
+  const GraphVar x = MakeGraphVar("x");
+  Ref<const GraphBlock> block = MakeGraphBlock({}, x);
+  NodeRef type = MakeTensorType(DataType::Float(32), {});
+  for (int i = 0; i < 5000; ++i) {
+    Ref<GraphIf> branch = Make<GraphIf>();
+    branch->condition = x;
+    branch->then_block = block;
+    branch->else_block = MakeGraphBlock({}, x);
+    Ref<TupleType> tuple = Make<TupleType>();
+    tuple->fields = {type};
+    type = tuple;
+    const GraphVar var = MakeGraphVar("y");
+    block = MakeGraphBlock({Bind(var, branch)}, var);
+  }
+  EXPECT_NE(ToText(block), "");
+  EXPECT_NE(ToText(type), "");
+}
+
+TEST(TextGraphs, PartsReadBack) {
+  for (const char* text :
+       {"float32[]", "float32[3, 4]", "()", "(float32[],)", "(float32[2], (List, int8[]))",
+        "fn() -> float32[]", "fn(float32[2], fn() -> List) -> (List,)", "type List { Nil, Cons(List) }",
+        "type Never {}", "TypeRef(name=\"List\")"}) {
+    EXPECT_EQ(ToText(ParseNode(text)), text);
+  }
+  // Expressions that begin as types and functions do.
+  for (const char* text : {"(a + b) * c", "graph % type", "fn + 1", "type % fn"}) {
+    EXPECT_EQ(ToText(ParseExpr(text, "t", {MakeVar("a"), MakeVar("b"), MakeVar("c"), MakeVar("fn"),
+                                           MakeVar("graph"), MakeVar("type")})),
+              text);
+  }
+  PrintOptions options;
+  options.declare_free = true;
+  const char* line = "given value %x: float32[3]\n%y: float32[3] = relu(%x)\n";
+  EXPECT_EQ(ToText(ParseNode(line), options), line);
+  const GraphVar x = MakeGraphVar("x");
+  const NodeRef use = ParseNode("%y = relu(%x)", "free", {x});
+  EXPECT_TRUE(As<GraphCall>(As<GraphBinding>(use)->value)->args[0].same_as(x));
+}
+
 TEST(TextPlaces, NodesKnowWhereTheyStand) {
   const Stmt stmt = ParseStmt("\n  for i in range(4) {\n    evaluate i * 2\n  }");
   EXPECT_EQ(stmt->span.line, 2u);

@@ -114,6 +114,9 @@ ir::NodeRef ReadInput(std::string_view text) {
   }
   if (rest.starts_with("program")) return ir::ParseProgram(text, name);
   if (rest.starts_with("module") || rest.starts_with("func")) return ir::ParseModule(text, name);
+  if (rest.starts_with("graph ") || rest.starts_with("type ")) {
+    return ir::ParseGraphModule(text, name);
+  }
   return ir::ParseStmt(text, name);
 }
 
