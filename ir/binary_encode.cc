@@ -165,7 +165,7 @@ class Encoder {
 
   EncodeOptions options_;
   std::vector<Work> work_;
-  uint32_t level_ = 1;  // the lowest that has all the kinds written so far
+  uint32_t level_ = 1;             // the lowest that has all the kinds written so far
   std::vector<uint32_t> results_;  // numbers of finished nodes, one per work item done
   size_t next_result_ = 0;
   Bytes body_;

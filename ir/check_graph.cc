@@ -84,7 +84,7 @@ std::string CheckGraphNode(const Node& base) {
       const auto& node = static_cast<const GraphInvoke&>(base);
       if (node.global.empty() != !node.callee) return "";
       return !node.callee ? "no function is given"
-                                    : "a function of the module and one that is a value are given";
+                          : "a function of the module and one that is a value are given";
     }
     case NodeKind::kGraphLoop: {
       const auto& node = static_cast<const GraphLoop&>(base);

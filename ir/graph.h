@@ -12,10 +12,11 @@
 // list, and a body of 10,000 layers is a list and no deep tree. A block (the arm of an `if`, the
 // body of a loop or of a function) sees the variables of the blocks around it.
 //
-// Meaning. A value is a tensor, a tuple, a function, or a value of a data type. Values never change. Bindings are evaluated
-// in order. A dimension is an integer expression over symbolic sizes: the sizes of the function,
-// which a call binds from the shapes of its arguments, and those that a binding introduces for what
-// no expression can say (how many elements are not zero). A null type is not inferred yet.
+// Meaning. A value is a tensor, a tuple, a function, or a value of a data type. Values never
+// change. Bindings are evaluated in order. A dimension is an integer expression over symbolic
+// sizes: the sizes of the function, which a call binds from the shapes of its arguments, and those
+// that a binding introduces for what no expression can say (how many elements are not zero). A null
+// type is not inferred yet.
 #pragma once
 
 #include <string>
@@ -141,7 +142,8 @@ struct GraphTupleGet final : NodeOf<GraphTupleGet, Node> {
 };
 
 // A function: of a module if it has a name, else a value (a closure) that may use the variables of
-// the blocks around it. `sizes` are the symbolic sizes of its parameters' shapes.
+// the blocks around it. `sizes` are the symbolic sizes of its parameters' shapes, and those that
+// only its result has.
 struct GraphFunc final : NodeOf<GraphFunc, Node> {
   std::string name;
   std::vector<Var> sizes;
@@ -206,7 +208,7 @@ struct GraphLoop final : NodeOf<GraphLoop, Node> {
 // fields. `match` finds out which. There are no type parameters; a field may be of the type itself.
 
 struct GraphConstructor final : NodeOf<GraphConstructor, Node> {
-  std::string name;  // "Cons", without dots
+  std::string name;             // "Cons", without dots
   std::vector<NodeRef> fields;  // their types
   template <class F>
   static void Fields(F f) {
@@ -279,8 +281,7 @@ using GraphModule = Ref<const GraphModuleNode>;
 Var MakeGraphSize(std::string name);
 // True for TensorType, TupleType, FuncType and TypeRef.
 bool IsGraphType(const Node* node);
-// True for what a binding may compute: a Constant, or one of the nodes above from GraphCall on that
-// is a value.
+// True for what a binding may compute: a Constant, or one of the values above.
 bool IsGraphValue(const Node* node);
 // "List.Cons" is "List" and "Cons". Both views are into `constructor`; the first is empty if there
 // is no dot.

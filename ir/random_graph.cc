@@ -10,9 +10,10 @@ namespace lathe::ir {
 namespace {
 
 // What names of weights and of values look like after import.
-constexpr const char* kValueNames[] = {"",     "x", "0",  "7",   "layer.0.weight", "t.0",   "12.bias",
-                                       "for",  "n", "0x", "1e5", "/Add_output_0",  "float32", "%x",
-                                       "x",    "",  "a b"};
+constexpr const char* kValueNames[] = {
+    "",    "x", "0",  "7",   "layer.0.weight", "t.0",     "12.bias",
+    "for", "n", "0x", "1e5", "/Add_output_0",  "float32", "%x",
+    "x",   "",  "a b"};
 constexpr const char* kConstructors[] = {"List.Nil", "List.Cons", "a.b.Leaf", "odd name.Node"};
 
 }  // namespace
@@ -170,7 +171,8 @@ NodeRef RandomIr::RandomGraphValue(int depth) {
       return node;
     }
     default: {
-      static const std::vector<std::string> kOps = {"nn.dense", "add", "where", "min", "loop", "Add"};
+      static const std::vector<std::string> kOps = {"nn.dense", "add",  "where",
+                                                    "min",      "loop", "Add"};
       Ref<GraphCall> node = Make<GraphCall>();
       node->op = OneOf(kOps);
       node->args = RandomGraphArgs();

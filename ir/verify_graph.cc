@@ -16,9 +16,7 @@ namespace lathe::ir {
 namespace {
 
 std::string Quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
-std::string AKind(const Node& node) {
-  return std::string("a ") + NodeKindName(node.node_kind());
-}
+std::string AKind(const Node& node) { return std::string("a ") + NodeKindName(node.node_kind()); }
 
 // True for expressions of sizes: what an extent is made of.
 bool IsExtentKind(NodeKind kind) {
@@ -211,10 +209,11 @@ class GraphVerifier final : public Visitor {
   }
   void Use(const Node& what, const char* kind, const std::string& name) const {
     if (live_.contains(&what)) return;
-    Problem("verify-undefined",
-            "the " + std::string(kind) + " " + Quoted(name) + " is used where it is not defined",
-            "a use after its definition, in the same block or in one within it",
-            defined_.contains(&what) ? "a use outside of that block" : "no definition before the use");
+    Problem(
+        "verify-undefined",
+        "the " + std::string(kind) + " " + Quoted(name) + " is used where it is not defined",
+        "a use after its definition, in the same block or in one within it",
+        defined_.contains(&what) ? "a use outside of that block" : "no definition before the use");
   }
 
   void EnterExpr(const Node& node, const Edge& edge) {

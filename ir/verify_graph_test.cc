@@ -50,7 +50,8 @@ TEST(VerifyGraph, SoundModules) {
   EXPECT_EQ(Verdict("graph module"), "sound");
   EXPECT_EQ(Verdict(R"(
 type List { Nil, Cons(float32[3], List) }
-graph main(%x: float32[n, 784], %w: float32[10, 784], %l: List) with {primitive = true, pass = stmt {}} {
+graph main(%x: float32[n, 784], %w: float32[10, 784], %l: List)
+    with {primitive = true, pass = stmt {}} {
   %0: float32[n, 10] = nn.dense(%x, %w)
   %1: int64[k] sizes [k] = nonzero(%0, shape=[2, n, n * 2 + 1], mode="same", eps=1e-5, keep=true)
   %2: int64[k + n] = graph(%a: int64[m]) -> int64[m] { %b = add(%a, %1); return %b }
@@ -78,8 +79,9 @@ TEST(VerifyGraph, DefinedBeforeUseAndOnce) {
   EXPECT_EQ(VerdictOf({Func("f", {}, {Bind(y, Call("relu", {x}))}, y)}), "verify-undefined");
   EXPECT_EQ(VerdictOf({Func("f", {x}, {}, y)}), "verify-undefined");
   EXPECT_EQ(VerdictOf({Func("f", {x}, {Bind(y, Call("relu", {y}))}, y)}), "verify-undefined");
-  EXPECT_EQ(VerdictOf({Func("f", {x}, {Bind(y, Call("add", {x, z})), Bind(z, Call("one", {}))}, y)}),
-            "verify-undefined");
+  EXPECT_EQ(
+      VerdictOf({Func("f", {x}, {Bind(y, Call("add", {x, z})), Bind(z, Call("one", {}))}, y)}),
+      "verify-undefined");
   EXPECT_EQ(VerdictOf({Func("f", {x, x}, {}, x)}), "verify-redefined");
   EXPECT_EQ(VerdictOf({Func("f", {x}, {Bind(x, Call("one", {}))}, x)}), "verify-redefined");
   EXPECT_EQ(VerdictOf({Func("f", {x}, {}, x), Func("g", {x}, {}, x)}), "verify-redefined");
@@ -173,9 +175,8 @@ TEST(VerifyGraph, FunctionsAndCalls) {
   EXPECT_EQ(VerdictOf({Func("f", {x}, {}, x), Func("f", {y}, {}, y)}), "verify-function");
   EXPECT_EQ(VerdictOf({Func("f", {x}, {Bind(y, Func("g", {z}, {}, z))}, y)}), "verify-function");
   EXPECT_EQ(VerdictOf({Func("f", {x}, {Bind(y, Func("", {z}, {}, x))}, y)}), "sound");
-  const Diagnostic error = ErrorOf([] {
-    VerifyGraph(ParseGraphModule("graph helper(%x) { %1 = @helpr(%x); return %1 }"));
-  });
+  const Diagnostic error = ErrorOf(
+      [] { VerifyGraph(ParseGraphModule("graph helper(%x) { %1 = @helpr(%x); return %1 }")); });
   EXPECT_EQ(error.name, "verify-call");
   EXPECT_EQ(error.help, "did you mean `helper`?");
   ASSERT_EQ(error.notes.size(), 1u);

@@ -28,8 +28,8 @@ Program ParseProgram(std::string_view text, const std::string& filename = "<text
 GraphModule ParseGraphModule(std::string_view text, const std::string& filename = "<text>");
 
 // `free` lists what the text may use without a definition: Vars, Buffers, IterVars, Tensors,
-// operations, tensor intrinsics and variables of graphs, each by its own name. The text may also define such things in
-// `given` lines at its beginning.
+// operations, tensor intrinsics and variables of graphs, each by its own name. The text may also
+// define such things in `given` lines at its beginning.
 Stmt ParseStmt(std::string_view text, const std::string& filename = "<text>",
                const std::vector<NodeRef>& free = {});
 Expr ParseExpr(std::string_view text, const std::string& filename = "<text>",

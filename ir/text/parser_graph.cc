@@ -206,7 +206,8 @@ bool Parser::AtTupleType() const {
 Ref<const GraphBinding> Parser::ReadGraphBinding() {
   const Token& start = Peek();
   Ref<GraphBinding> node = Make<GraphBinding>();
-  const std::vector<NewSize> mentioned = WithNewSizes([&] { node->var = TakeGraphVarDefinition(); });
+  const std::vector<NewSize> mentioned =
+      WithNewSizes([&] { node->var = TakeGraphVarDefinition(); });
   if (Accept("sizes")) {
     node->sizes = TakeSizes(mentioned);
   } else if (!mentioned.empty()) {
@@ -310,8 +311,7 @@ GraphModule Parser::ReadGraphModule() {
     } else {
       Unexpected(headed ? "`graph` or `type`" : "`graph module`, `graph` or `type`");
     }
-    const std::string& name =
-        is_type ? node->datatypes.back()->name : node->functions.back()->name;
+    const std::string& name = is_type ? node->datatypes.back()->name : node->functions.back()->name;
     if (!(is_type ? types : functions).insert(name).second) {
       Fail(at, {.name = "text-duplicate",
                 .message = std::string("the module has two ") +

@@ -92,8 +92,7 @@ NodeRef Parser::TakeGraphCall(const Token& start) {
     }
     Take();
     if (!node->attrs.emplace(key, ReadGraphAttribute()).second) {
-      Fail(at, {.name = "text-duplicate",
-                .message = "the attribute `" + key + "` is given twice"});
+      Fail(at, {.name = "text-duplicate", .message = "the attribute `" + key + "` is given twice"});
     }
   }
   return Finish(std::move(node), start);
@@ -205,11 +204,12 @@ NodeRef Parser::ReadGraphValue() {
   }
   if ((start.kind == TokenKind::kWord || start.kind == TokenKind::kQuotedName) && Peek(1).Is("("))
     return TakeGraphCall(start);
-  Unexpected("a value: a call of an operator, `@function(...)`, `(...)`, `if`, `loop`, `match`, "
-             "`new`, `graph` or `constant`",
-             As<GraphVarNode>(Find("%" + std::string(start.text))) != nullptr
-                 ? "did you mean `%" + std::string(start.text) + "`?"
-                 : "");
+  Unexpected(
+      "a value: a call of an operator, `@function(...)`, `(...)`, `if`, `loop`, `match`, "
+      "`new`, `graph` or `constant`",
+      As<GraphVarNode>(Find("%" + std::string(start.text))) != nullptr
+          ? "did you mean `%" + std::string(start.text) + "`?"
+          : "");
 }
 
 }  // namespace lathe::ir::internal

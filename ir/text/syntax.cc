@@ -50,9 +50,9 @@ constexpr std::string_view kOtherWords[] = {
     "over", "stmt", "iter", "op", "null", "nan",  "inf",   "intrin",
 };
 // Before a bracket these words do not begin a call.
-constexpr std::string_view kFunctionWords[] = {"range",    "ramp",     "broadcast", "shuffle",
-                                               "select",   "min",      "max",       "truncdiv",
-                                               "truncmod", "graph",    "fn"};
+constexpr std::string_view kFunctionWords[] = {"range",    "ramp",  "broadcast", "shuffle",
+                                               "select",   "min",   "max",       "truncdiv",
+                                               "truncmod", "graph", "fn"};
 constexpr std::string_view kGraphWords[] = {"if", "loop", "match", "graph", "new", "constant"};
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -207,7 +207,7 @@ std::string QuoteGraphName(std::string_view name) {
 std::string QuoteOperator(std::string_view name) {
   NodeKind kind;
   return IsWord(name) && !IsGraphWord(name) && !KindNamed(name, &kind) ? std::string(name)
-                                                                      : Escape(name, '`');
+                                                                       : Escape(name, '`');
 }
 
 bool IsGraphWord(std::string_view word) {

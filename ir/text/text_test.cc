@@ -152,14 +152,15 @@ TEST(TextLimits, DeepGraphsPrint) {
 TEST(TextGraphs, PartsReadBack) {
   for (const char* text :
        {"float32[]", "float32[3, 4]", "()", "(float32[],)", "(float32[2], (List, int8[]))",
-        "fn() -> float32[]", "fn(float32[2], fn() -> List) -> (List,)", "type List { Nil, Cons(List) }",
-        "type Never {}", "TypeRef(name=\"List\")"}) {
+        "fn() -> float32[]", "fn(float32[2], fn() -> List) -> (List,)",
+        "type List { Nil, Cons(List) }", "type Never {}", "TypeRef(name=\"List\")"}) {
     EXPECT_EQ(ToText(ParseNode(text)), text);
   }
   // Expressions that begin as types and functions do.
   for (const char* text : {"(a + b) * c", "graph % type", "fn + 1", "type % fn"}) {
-    EXPECT_EQ(ToText(ParseExpr(text, "t", {MakeVar("a"), MakeVar("b"), MakeVar("c"), MakeVar("fn"),
-                                           MakeVar("graph"), MakeVar("type")})),
+    EXPECT_EQ(ToText(ParseExpr(text, "t",
+                               {MakeVar("a"), MakeVar("b"), MakeVar("c"), MakeVar("fn"),
+                                MakeVar("graph"), MakeVar("type")})),
               text);
   }
   PrintOptions options;
