@@ -50,6 +50,9 @@ ModuleNode::ModuleNode()
     : Object(LATHE_OBJECT_MODULE), imports_(std::make_unique<std::vector<Module>>()) {}
 ModuleNode::~ModuleNode() = default;
 
+Function ModuleNode::GetFunctionIn(const Module& /*root*/, std::string_view name) {
+  return GetFunction(name);
+}
 std::vector<std::string> ModuleNode::FunctionNames() const {
   std::vector<std::string> names;
   for (const FunctionMetadata& function : metadata().functions) names.push_back(function.name);
@@ -76,7 +79,7 @@ Function Module::FindFunction(std::string_view name) const {
   if (Function found = get()->GetFunction(name)) return found;
   for (ModuleNode* node : ModulesOf(*this))
     if (node != get())
-      if (Function found = node->GetFunction(name)) return found;
+      if (Function found = node->GetFunctionIn(*this, name)) return found;
   return Function();
 }
 

@@ -34,6 +34,9 @@ class ModuleNode : public Object {
   // Null if the module has no function of that name; does not search imports. A function keeps its
   // module alive.
   virtual Function GetFunction(std::string_view name) = 0;
+  // The same for a module whose functions use code of modules that are not its imports: `root` is
+  // the module on which the look-up began, and imports this one. The default ignores it.
+  virtual Function GetFunctionIn(const Module& root, std::string_view name);
   // The names of functions that GetFunction finds, if the module knows them.
   virtual std::vector<std::string> FunctionNames() const;
   // The bytes that "module.load.<kind>" reads, without the imports. The default fails with

@@ -7,6 +7,7 @@
 
 #include "runtime/cancel.h"
 #include "runtime/graph/binding.h"
+#include "runtime/graph/constants.h"
 #include "runtime/graph/executor.h"
 #include "runtime/graph/slots.h"
 #include "runtime/raise.h"
@@ -42,10 +43,18 @@ class Context::State {
   const Executable& executable() const { return *executable_; }
   Slots& slots() { return slots_; }
 
-  absl::Status SetConstant(int index, const Tensor& tensor) {
+  absl::Status CheckConstantIndex(int index) const {
     if (index < 0 || static_cast<size_t>(index) >= constants_.size())
       return MakeStatus(absl::StatusCode::kInvalidArgument, "graph-constant-unknown",
                         {"`", resolved_.plan.name, "` has no constant ", std::to_string(index)});
+    return absl::OkStatus();
+  }
+  absl::StatusOr<Tensor> GetConstant(int index) const {
+    LATHE_RETURN_IF_ERROR(CheckConstantIndex(index));
+    return constants_[static_cast<size_t>(index)];
+  }
+  absl::Status SetConstant(int index, const Tensor& tensor) {
+    LATHE_RETURN_IF_ERROR(CheckConstantIndex(index));
     LATHE_ASSIGN_OR_RETURN(constants_[static_cast<size_t>(index)],
                            AsConstant(resolved_, index, tensor));
     slots_.addresses_changed = true;
@@ -358,6 +367,11 @@ absl::StatusOr<std::vector<int64_t>> Context::GetOutputShape(int index) {
   return state_->GetOutputShape(index);
 }
 
+absl::StatusOr<Tensor> Context::GetConstant(int index) {
+  const Use use(state_->busy);
+  LATHE_RETURN_IF_ERROR(use.status());
+  return state_->GetConstant(index);
+}
 absl::Status Context::SetConstant(int index, const Tensor& tensor) {
   const Use use(state_->busy);
   LATHE_RETURN_IF_ERROR(use.status());

@@ -2,9 +2,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/blob.h"
 #include "base/error.h"
 #include "runtime/artifact/kernel_entry.h"
+#include "runtime/graph/constants.h"
 #include "runtime/graph/executor.h"
 #include "runtime/graph/resolved.h"
 #include "runtime/graph/sizes.h"
@@ -47,6 +47,7 @@ class Resolver {
   absl::StatusOr<std::shared_ptr<const ResolvedPlan>> Run() {
     const Plan& plan = out_->plan;
     for (size_t i = 0; i < plan.steps.size(); ++i) LATHE_RETURN_IF_ERROR(Resolve(i));
+    LATHE_RETURN_IF_ERROR(FindConstantsEntry());
     FindLifetimes();
     return std::shared_ptr<const ResolvedPlan>(std::move(out_));
   }
@@ -73,6 +74,18 @@ class Resolver {
     if (step.sizes.size() != kernel.size_names.size())
       return Mismatch(plan, number, "takes fewer sizes than the plan has");
     out_->steps.push_back(std::move(resolved));
+    return absl::OkStatus();
+  }
+
+  absl::Status FindConstantsEntry() {
+    const std::string& name = out_->plan.constants_entry;
+    if (name.empty()) return absl::OkStatus();
+    LATHE_ASSIGN_OR_RETURN(const KernelEntry entry, FindEntry(modules_, name));
+    if (entry.metadata->entry_buffers.size() != 1 || !entry.metadata->entry_sizes.empty())
+      return MakeStatus(absl::StatusCode::kFailedPrecondition, "graph-kernel-mismatch",
+                        {"`", name, "`, which knows the constants of the plan `", out_->plan.name,
+                         "`, takes other arguments than one buffer"});
+    out_->constants_entry = entry.call;
     return absl::OkStatus();
   }
 
@@ -178,19 +191,6 @@ class Resolver {
   std::vector<const FunctionMetadata*> metadata_;  // of each kernel
 };
 
-std::string ConstantName(const Plan& plan, size_t index) {
-  return plan.constants[index].name.empty() ? "constant " + std::to_string(index)
-                                            : "`" + plan.constants[index].name + "`";
-}
-
-std::vector<int64_t> ConstantShape(const ResolvedPlan& resolved, size_t index) {
-  const Plan& plan = resolved.plan;
-  std::vector<int64_t> shape;
-  for (const int32_t size : plan.tensors[static_cast<size_t>(plan.constants[index].tensor)].shape)
-    shape.push_back(resolved.known[static_cast<size_t>(size)].value());
-  return shape;
-}
-
 }  // namespace
 
 std::string StepName(const Plan& plan, size_t step) {
@@ -209,29 +209,6 @@ uint64_t AlignmentOf(const PlanTensor& tensor) {
                             static_cast<uint64_t>(tensor.dtype.element_of().bytes()));
 }
 
-absl::StatusOr<Tensor> AsConstant(const ResolvedPlan& resolved, int index, const Tensor& tensor) {
-  const Plan& plan = resolved.plan;
-  const auto number = static_cast<size_t>(index);
-  const PlanTensor& wanted = plan.tensors[static_cast<size_t>(plan.constants[number].tensor)];
-  const std::vector<int64_t> shape = ConstantShape(resolved, number);
-  if (!tensor || tensor.dtype() != wanted.dtype ||
-      !std::equal(shape.begin(), shape.end(), tensor.shape().begin(), tensor.shape().end())) {
-    std::string expected;
-    for (const int64_t extent : shape)
-      expected += (expected.empty() ? "" : ", ") + std::to_string(extent);
-    return MakeStatus(absl::StatusCode::kInvalidArgument, "graph-constant-mismatch",
-                      {"the data for ", ConstantName(plan, number), " of `", plan.name,
-                       "` do not fit it\nexpected: ", wanted.dtype.ToString(), "[", expected,
-                       "]\nfound: ", tensor ? tensor.ToString() : "nothing"});
-  }
-  const uintptr_t address = reinterpret_cast<uintptr_t>(tensor.dl().data) + tensor.dl().byte_offset;
-  if (tensor.device() == Device::Cpu() && tensor.is_compact() && address % AlignmentOf(wanted) == 0)
-    return tensor;
-  LATHE_ASSIGN_OR_RETURN(Tensor copy, Tensor::Empty(tensor.shape(), tensor.dtype()));
-  LATHE_RETURN_IF_ERROR(copy.CopyFrom(tensor));
-  return copy;
-}
-
 absl::StatusOr<std::shared_ptr<const Executable>> Executable::Create(
     Plan plan, const Module& code, const ConstantSource& constants) {
   LATHE_RETURN_IF_ERROR(CheckPlan(plan));
@@ -239,28 +216,7 @@ absl::StatusOr<std::shared_ptr<const Executable>> Executable::Create(
     return MakeStatus(absl::StatusCode::kInvalidArgument, "module-null", "the module is null");
   LATHE_ASSIGN_OR_RETURN(std::shared_ptr<const ResolvedPlan> resolved,
                          Resolver(std::move(plan), code).Run());
-  std::vector<Tensor> data;
-  for (size_t i = 0; i < resolved->plan.constants.size(); ++i) {
-    const PlanConstant& constant = resolved->plan.constants[i];
-    Tensor found = constants ? constants(constant) : Tensor();
-    if (!found) {
-      if (Ref<const Blob> blob = Blob::Find(constant.digest)) {
-        const DataType dtype = resolved->plan.tensors[static_cast<size_t>(constant.tensor)].dtype;
-        const std::vector<int64_t> shape = ConstantShape(*resolved, i);
-        if (BytesOf(dtype, shape) == blob->size()) {
-          const Blob* kept = blob.release();
-          found = Tensor::Wrap(
-              const_cast<char*>(kept->data()), 0, shape, {}, dtype, Device::Cpu(),
-              [](void* context) { static_cast<const Blob*>(context)->Release(); },
-              const_cast<Blob*>(kept), /*read_only=*/true);
-        }
-      }
-    }
-    if (found) {
-      LATHE_ASSIGN_OR_RETURN(found, AsConstant(*resolved, static_cast<int>(i), found));
-    }
-    data.push_back(std::move(found));
-  }
+  LATHE_ASSIGN_OR_RETURN(std::vector<Tensor> data, FindConstants(*resolved, constants));
   return std::make_shared<const Executable>(std::move(resolved), std::move(data));
 }
 

@@ -38,9 +38,10 @@ class Executable {
  public:
   // Finds the kernels in `code` and in the modules that it imports. Each kernel must take the
   // plan's buffers and sizes: their number, element types, ranks, names. A constant is what
-  // `constants` returns; if that is null, or there is no source, the living blob with its digest
-  // (base/blob.h). A constant that is not there can be set by its name. Fails as CheckPlan does,
-  // with `entry-not-found`, `graph-kernel-mismatch`, `graph-constant-mismatch`.
+  // `constants` returns; if that is null, or there is no source, what the code has
+  // (Plan::constants_entry); else the living blob with its digest (base/blob.h). A constant that is
+  // not there can be set by its name. Fails as CheckPlan does, with `entry-not-found`,
+  // `graph-kernel-mismatch`, `graph-constant-mismatch`.
   static absl::StatusOr<std::shared_ptr<const Executable>> Create(
       Plan plan, const Module& code, const ConstantSource& constants = {});
   // The same executable with other data for some constants; the rest is shared. The tensors are
@@ -120,6 +121,8 @@ class Context {
   // Known when the inputs' shapes are.
   absl::StatusOr<std::vector<int64_t>> GetOutputShape(int index);
 
+  // Null if it is not set. Fails with `graph-constant-unknown`.
+  absl::StatusOr<Tensor> GetConstant(int index);
   // Other data for a constant, in this context only. Fails as WithConstants does.
   absl::Status SetConstant(int index, const Tensor& tensor);
   absl::Status SetConstant(std::string_view name, const Tensor& tensor);

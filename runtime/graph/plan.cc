@@ -1,6 +1,6 @@
 // Plans as bytes:
 //
-//   "LATHEPLN"  u32 version  name
+//   "LATHEPLN"  u32 version  name  constants' entry
 //   u32 sizes:      u8 kind  then, by kind: i64 value; or i32 a, i32 b
 //   u32 tensors:    name  u8 code, u8 bits, u16 lanes  u32 rank, i32 each  u8 memory  i32 index
 //                   u32 alignment
@@ -142,6 +142,7 @@ std::string EncodePlan(const Plan& plan) {
   std::string out(kMagic);
   PutNumber(out, kPlanVersion, 4);
   PutText(out, plan.name);
+  PutText(out, plan.constants_entry);
   PutNumber(out, plan.sizes.size(), 4);
   for (const PlanSize& size : plan.sizes) {
     PutNumber(out, static_cast<uint64_t>(size.kind), 1);
@@ -196,7 +197,7 @@ absl::StatusOr<Plan> DecodePlan(std::string_view bytes) {
   ByteReader body(bytes.substr(0, end));
   body.Bytes(reader.at(), &magic);
   Plan plan;
-  if (!body.Text(&plan.name)) return Corrupt(body.at(), "its name");
+  if (!body.Text(&plan.name) || !body.Text(&plan.constants_entry)) return Corrupt(body.at(), "its name");
   LATHE_RETURN_IF_ERROR(ReadList(body, "sizes", 9, ReadSize, &plan.sizes));
   LATHE_RETURN_IF_ERROR(ReadList(body, "tensors", 21, ReadTensor, &plan.tensors));
   LATHE_RETURN_IF_ERROR(ReadList(body, "inputs", 8, ReadInput, &plan.inputs));

@@ -74,8 +74,8 @@ struct PlanInput {
   int32_t tensor = 0;
 };
 
-// A constant: a weight, or what was computed from weights while compiling. Its data lie beside the
-// plan, found by digest, or are set by name.
+// A constant: a weight, or what was computed from weights while compiling. Its data are in the code
+// (Plan::constants_entry), in this process (found by digest), or set by name.
 struct PlanConstant {
   std::string name;  // the parameter's; may be empty
   int32_t tensor = 0;
@@ -90,6 +90,11 @@ struct Plan {
   std::vector<PlanConstant> constants;
   std::vector<PlanStep> steps;
   std::vector<int32_t> outputs;  // numbers of tensors
+  // The entry of the code that knows where the constants are; "" if there is none. It takes one
+  // buffer, uint64[number of constants], and no sizes, and stores the address of each constant's
+  // data, or 0 for data that the code does not have. So the data are found in every kind of file in
+  // which compiled code finds its constants (docs/design/graph_plan.md).
+  std::string constants_entry;
 };
 
 // Versioned bytes with a digest at the end.

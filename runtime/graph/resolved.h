@@ -6,12 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "lathe/abi/kernel.h"
 #include "runtime/graph/plan.h"
 #include "runtime/graph/size_expression.h"
 #include "runtime/module.h"
-#include "runtime/tensor.h"
 
 namespace lathe::runtime::graph {
 
@@ -54,6 +52,7 @@ struct ResolvedPlan {
   std::vector<Module> code;                   // kept alive
   std::vector<ResolvedKernel> kernels;
   std::vector<ResolvedStep> steps;
+  lathe_kernel_entry constants_entry = nullptr;
   std::vector<int32_t> roots;       // of each tensor, the tensor whose memory it has
   std::vector<Lifetime> lifetimes;  // of each root
   std::vector<ResolvedOutput> outputs;
@@ -67,8 +66,5 @@ uint64_t AlignmentOf(const PlanTensor& tensor);
 std::string StepName(const Plan& plan, size_t step);
 // "`x` (tensor 3)"
 std::string TensorName(const Plan& plan, int32_t tensor);
-// `tensor` as the data of a constant: itself, or a compact copy on the host. Fails with
-// `graph-constant-mismatch`.
-absl::StatusOr<Tensor> AsConstant(const ResolvedPlan& resolved, int index, const Tensor& tensor);
 
 }  // namespace lathe::runtime::graph

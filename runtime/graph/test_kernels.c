@@ -86,6 +86,15 @@ static int32_t Pick(void* const* buffers, const int64_t* sizes, void* workspace,
   return 0;
 }
 
+/* The address of the first of two constants: {10, 20}. */
+static int32_t Constants(void* const* buffers, const int64_t* sizes, void* workspace,
+                         int32_t threads) {
+  static const float data[] = {10, 20};
+  (void)sizes, (void)workspace, (void)threads;
+  ((uint64_t*)buffers[0])[0] = (uint64_t)(uintptr_t)data;
+  return 0;
+}
+
 #define F32(name, rank, shape)                                                       \
   "{\"name\":\"" name "\",\"kind\":\"tensor\",\"dtype\":\"float32\",\"rank\":" #rank \
   ",\"shape\":[" shape "]}"
@@ -121,11 +130,15 @@ static const char metadata[] =
     "{\"name\":\"pick\",\"arguments\":[" F32("X", 1, N) "," F32("Y", 1, "\"k\"")
     "],\"outputs\":[\"Y\"],\"workspace\":0,\"thread_workspace\":0,"
     "\"unchecked\":{\"buffers\":[\"X\",\"Y\"],\"sizes\":[\"n\",\"k\"]}}"
+    ",{\"name\":\"constants\",\"arguments\":[{\"name\":\"A\",\"kind\":\"tensor\","
+    "\"dtype\":\"uint64\",\"rank\":1,\"shape\":[2]}],\"outputs\":[\"A\"],"
+    "\"unchecked\":{\"buffers\":[\"A\"],\"sizes\":[]}}"
     "]}";
 
 static const lathe_artifact_entry entries[] = {
     {"mix", Mix},     {"shift", Shift}, {"positive", Positive}, {"shorten", Shorten},
-    {"empty", Empty}, {"below", Below}, {"count", Count},       {"pick", Pick}};
+    {"empty", Empty}, {"below", Below}, {"count", Count},       {"pick", Pick},
+    {"constants", Constants}};
 
 const lathe_artifact lathe_graph_test_kernels = {
     .struct_size = sizeof(lathe_artifact),

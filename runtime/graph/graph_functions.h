@@ -1,0 +1,33 @@
+// The executor for other languages: functions of the registry, which need nothing but values.
+//
+// graph.context_create(module, name) -> a module whose functions belong to one new context:
+//
+//   set_input(name or index, tensor)            copies
+//   set_input_zero_copy(name or index, tensor)  shares the caller's memory
+//   set_output_zero_copy(index, tensor or none)
+//   get_input(name or index) -> tensor
+//   get_output(index) -> tensor, which the next run overwrites; get_output(index, tensor) copies
+//   get_num_inputs() get_num_outputs() get_input_name(index) get_input_index(name)
+//   get_output_shape(index) -> array of ints
+//   load_params(bytes of a parameter file)      set constants by name; all or none
+//   share_params(context)                       constants of another context, by name, not copied
+//   get_num_params() get_param_name(index)
+//   run()
+//   run_observed(f)                             f(step, location, kernel, nanoseconds, tensors)
+//   set_threads(n) arena_bytes()
+//
+// graph.plan_names(module) -> array of strings
+// graph.encode_params(name, tensor, name, tensor...) -> bytes
+// graph.decode_params(bytes) -> array: name, tensor, name, tensor...
+//
+// Errors are those of executor.h and params.h. One thread at a time uses a context.
+#pragma once
+
+#include "absl/status/status.h"
+
+namespace lathe::runtime::graph {
+
+// Called by RegisterGraph, once.
+absl::Status RegisterGraphFunctions();
+
+}  // namespace lathe::runtime::graph

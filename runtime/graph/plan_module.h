@@ -1,0 +1,45 @@
+// Plans as modules: a plan travels in an artefact as one of its imported modules, of kind "plan".
+//
+// A plan module is passive: it has the plan's bytes. Its function, which has the plan's name, runs
+// the plan with the kernels of the module on which it was looked up: the artefact that imports it.
+// See docs/design/graph_plan.md.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/function.h"
+#include "runtime/graph/executor.h"
+#include "runtime/module.h"
+
+namespace lathe::runtime::graph {
+
+inline constexpr char kPlanKind[] = "plan";
+
+// For an artefact to import. `constants` is as for Executable::Create; it is not saved. Fails as
+// CheckPlan does.
+absl::StatusOr<Module> MakePlanModule(Plan plan, ConstantSource constants = {});
+
+// The names of all plans that `module` is or imports, in the order of look-up.
+std::vector<std::string> PlanNames(const Module& module);
+// The plan `name`, with the kernels of `module` and its imports. Callers share one executable as
+// long as one of them keeps it. Fails with `graph-plan-unknown`, which lists the nearest names, and
+// as Executable::Create does.
+absl::StatusOr<std::shared_ptr<const Executable>> FindExecutable(const Module& module,
+                                                                 std::string_view name);
+
+// A plan as a packed function, f(inputs..., outputs...): it writes to the callers' outputs, and
+// reads their inputs, without copies if their layout allows. With the inputs alone it returns a new
+// tensor, or an array of them. Several threads may call it; it keeps as many contexts as there were
+// calls at the same time.
+Function PackedFunction(std::shared_ptr<const Executable> executable);
+
+// Registers "module.load.plan" (bytes -> module) and the functions of graph_functions.h.
+// Thread-safe; a second call does nothing. Artefacts with plans load afterwards only.
+absl::Status RegisterGraph();
+
+}  // namespace lathe::runtime::graph
