@@ -23,7 +23,6 @@ bool IsBelow(int32_t number, size_t count) {
   return number >= 0 && static_cast<size_t>(number) < count;
 }
 
-
 class Checker {
  public:
   explicit Checker(const Plan& plan) : plan_(plan) {}

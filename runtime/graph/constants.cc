@@ -35,8 +35,8 @@ Tensor Kept(Ref<T> owner, const void* data, const std::vector<int64_t>& shape, D
 }
 
 // What the code says; 0 for constants that it does not have.
-absl::StatusOr<std::vector<uint64_t>> AddressesInCode(const ResolvedPlan& resolved) {
-  std::vector<uint64_t> addresses(resolved.plan.constants.size());
+absl::StatusOr<std::vector<int64_t>> AddressesInCode(const ResolvedPlan& resolved) {
+  std::vector<int64_t> addresses(resolved.plan.constants.size());
   if (resolved.constants_entry == nullptr || addresses.empty()) return addresses;
   void* const buffers[] = {addresses.data()};
   if (resolved.constants_entry(buffers, nullptr, nullptr, 1) != 0)
@@ -71,7 +71,7 @@ absl::StatusOr<Tensor> AsConstant(const ResolvedPlan& resolved, int index, const
 
 absl::StatusOr<std::vector<Tensor>> FindConstants(const ResolvedPlan& resolved,
                                                   const ConstantSource& source) {
-  LATHE_ASSIGN_OR_RETURN(const std::vector<uint64_t> in_code, AddressesInCode(resolved));
+  LATHE_ASSIGN_OR_RETURN(const std::vector<int64_t> in_code, AddressesInCode(resolved));
   std::vector<Tensor> data;
   for (size_t i = 0; i < resolved.plan.constants.size(); ++i) {
     const PlanConstant& constant = resolved.plan.constants[i];

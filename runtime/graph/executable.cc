@@ -81,10 +81,13 @@ class Resolver {
     const std::string& name = out_->plan.constants_entry;
     if (name.empty()) return absl::OkStatus();
     LATHE_ASSIGN_OR_RETURN(const KernelEntry entry, FindEntry(modules_, name));
-    if (entry.metadata->entry_buffers.size() != 1 || !entry.metadata->entry_sizes.empty())
-      return MakeStatus(absl::StatusCode::kFailedPrecondition, "graph-kernel-mismatch",
-                        {"`", name, "`, which knows the constants of the plan `", out_->plan.name,
-                         "`, takes other arguments than one buffer"});
+    const std::vector<ArgumentMetadata>& arguments = entry.metadata->arguments;
+    if (arguments.size() != 1 || arguments[0].dtype != "int64" ||
+        arguments[0].shape != std::vector{std::to_string(out_->plan.constants.size())})
+      return MakeStatus(
+          absl::StatusCode::kFailedPrecondition, "graph-kernel-mismatch",
+          {"`", name, "`, which knows the constants of the plan `", out_->plan.name,
+           "`, does not take int64[", std::to_string(out_->plan.constants.size()), "]"});
     out_->constants_entry = entry.call;
     return absl::OkStatus();
   }

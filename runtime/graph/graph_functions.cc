@@ -62,8 +62,8 @@ void SetInputZeroCopy(Context& context, const Args& args, Value*) {
 }
 void SetOutputZeroCopy(Context& context, const Args& args, Value*) {
   args.CheckCount(2);
-  ThrowIfError(context.SetOutput(args[0].As<int>(),
-                                 args[1].is_none() ? Tensor() : args[1].As<Tensor>()));
+  ThrowIfError(
+      context.SetOutput(args[0].As<int>(), args[1].is_none() ? Tensor() : args[1].As<Tensor>()));
 }
 void GetInput(Context& context, const Args& args, Value* result) {
   args.CheckCount(1);
@@ -111,8 +111,7 @@ void GetOutputShape(Context& context, const Args& args, Value* result) {
 }
 void LoadParams(Context& context, const Args& args, Value*) {
   args.CheckCount(1);
-  const std::vector<NamedTensor> tensors =
-      OrThrow(DecodeParams(args[0].As<std::string_view>()));
+  const std::vector<NamedTensor> tensors = OrThrow(DecodeParams(args[0].As<std::string_view>()));
   ThrowIfError(context.SetConstants(tensors));
 }
 void ShareParams(Context& context, const Args& args, Value*) {
@@ -229,13 +228,13 @@ absl::Status RegisterGraphFunctions() {
   // Safe for any arguments, so that a session may create contexts.
   LATHE_RETURN_IF_ERROR(RegisterGlobal("graph.context_create", Function::From(CreateContext),
                                        Override::kRefuse, Exported::kYes));
-  LATHE_RETURN_IF_ERROR(
-      RegisterGlobal("graph.plan_names", Function::From([](const Module& module) {
-                       std::vector<Value> names;
-                       for (const std::string& name : PlanNames(module)) names.emplace_back(name);
-                       return names;
-                     }),
-                     Override::kRefuse, Exported::kYes));
+  LATHE_RETURN_IF_ERROR(RegisterGlobal("graph.plan_names", Function::From([](const Module& module) {
+                                         std::vector<Value> names;
+                                         for (const std::string& name : PlanNames(module))
+                                           names.emplace_back(name);
+                                         return names;
+                                       }),
+                                       Override::kRefuse, Exported::kYes));
   LATHE_RETURN_IF_ERROR(RegisterGlobal("graph.encode_params", Function::From(Encode)));
   return RegisterGlobal("graph.decode_params", Function::From(Decode));
 }

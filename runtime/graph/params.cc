@@ -44,8 +44,7 @@ bool ReadEntry(ByteReader& reader, Entry* entry) {
   uint64_t code = 0, bits = 0, lanes = 0;
   size_t rank = 0;
   if (!reader.Text(&entry->name) || !reader.Number(1, &code) || !reader.Number(1, &bits) ||
-      !reader.Number(2, &lanes) || !reader.Count(8, &rank) ||
-      rank > static_cast<size_t>(kMaxRank))
+      !reader.Number(2, &lanes) || !reader.Count(8, &rank) || rank > static_cast<size_t>(kMaxRank))
     return false;
   entry->dtype = DataType(DLDataType{static_cast<uint8_t>(code), static_cast<uint8_t>(bits),
                                      static_cast<uint16_t>(lanes)});
@@ -134,8 +133,8 @@ absl::StatusOr<std::vector<NamedTensor>> DecodeParams(std::string_view bytes) {
       return Corrupt(at, "it ends before the data of `" + entry.name + "`");
     if (DigestOf(data) != entry.digest)
       return Corrupt(at, "the data of `" + entry.name + "` have another digest than was stored");
-    LATHE_ASSIGN_OR_RETURN(Tensor tensor, Tensor::FromHost(data.data(), data.size(), entry.shape,
-                                                           entry.dtype));
+    LATHE_ASSIGN_OR_RETURN(Tensor tensor,
+                           Tensor::FromHost(data.data(), data.size(), entry.shape, entry.dtype));
     out.push_back({entry.name, std::move(tensor)});
   }
   if (reader.left() != 0) return Corrupt(reader.at(), "its parts do not fill it");

@@ -197,7 +197,8 @@ absl::StatusOr<Plan> DecodePlan(std::string_view bytes) {
   ByteReader body(bytes.substr(0, end));
   body.Bytes(reader.at(), &magic);
   Plan plan;
-  if (!body.Text(&plan.name) || !body.Text(&plan.constants_entry)) return Corrupt(body.at(), "its name");
+  if (!body.Text(&plan.name) || !body.Text(&plan.constants_entry))
+    return Corrupt(body.at(), "its name");
   LATHE_RETURN_IF_ERROR(ReadList(body, "sizes", 9, ReadSize, &plan.sizes));
   LATHE_RETURN_IF_ERROR(ReadList(body, "tensors", 21, ReadTensor, &plan.tensors));
   LATHE_RETURN_IF_ERROR(ReadList(body, "inputs", 8, ReadInput, &plan.inputs));

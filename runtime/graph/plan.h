@@ -91,7 +91,7 @@ struct Plan {
   std::vector<PlanStep> steps;
   std::vector<int32_t> outputs;  // numbers of tensors
   // The entry of the code that knows where the constants are; "" if there is none. It takes one
-  // buffer, uint64[number of constants], and no sizes, and stores the address of each constant's
+  // buffer, int64[number of constants], and no sizes, and stores the address of each constant's
   // data, or 0 for data that the code does not have. So the data are found in every kind of file in
   // which compiled code finds its constants (docs/design/graph_plan.md).
   std::string constants_entry;

@@ -107,7 +107,8 @@ absl::Status Call(ContextPool& pool, const Args& args, Value* result) {
   for (int32_t i = 0; i < given; ++i) {
     const auto* tensor = args[inputs + i].As<const DLTensor*>();
     Tensor object;
-    const bool is_object = ValueTraits<Tensor>::Get(args[inputs + i].c(), &object) == Conversion::kOk;
+    const bool is_object =
+        ValueTraits<Tensor>::Get(args[inputs + i].c(), &object) == Conversion::kOk;
     if (is_object && object.read_only())
       return MakeStatus(absl::StatusCode::kInvalidArgument, "graph-output-read-only",
                         {"output ", std::to_string(i), " of `", plan.name,

@@ -98,7 +98,7 @@ TEST(PlanModule, IsAFunctionOfTheArtefact) {
   EXPECT_EQ(NameOf(f.TryCall(x, x, x).status()), "call-wrong-argument-count");
   EXPECT_EQ(NameOf(f.TryCall(x, x).status()), "graph-overlap");
   EXPECT_EQ(NameOf(f.TryCall(x, y.ReadOnly()).status()), "graph-output-read-only");
-  EXPECT_EQ(NameOf(f.TryCall(x, Floats({1}))  .status()), "graph-output-mismatch");
+  EXPECT_EQ(NameOf(f.TryCall(x, Floats({1})).status()), "graph-output-mismatch");
   f(x, y);
   EXPECT_EQ(Of(y), (List{4, 8, 12}));
   EXPECT_EQ(PlanNames(module), (std::vector<std::string>{"affine", "twice_twice"}));
@@ -125,6 +125,11 @@ TEST(PlanModule, NeedsAnImporter) {
                        .status()),
             "plan-malformed");
   EXPECT_EQ(NameOf(LoadModuleBytes("plan", "damaged").status()), "plan-corrupt");
+  const Module module = Model();
+  Plan plan = DoublePlan("f");
+  plan.constants_entry = "constants";  // of two constants
+  module.Import(MakePlanModule(plan).value());
+  EXPECT_EQ(NameOf(FindExecutable(module, "f").status()), "graph-kernel-mismatch");
 }
 
 TEST(PlanModule, ContextsShareAnExecutable) {
@@ -189,9 +194,8 @@ TEST(GraphFunctions, DoWhatContextsDo) {
   EXPECT_GT(other("arena_bytes").As<int>(), 0);
   EXPECT_EQ(other.ErrorOf("share_params", module), "graph-no-context");
   std::vector<std::string> seen;
-  other("run_observed",
-        Function::From([&](int step, std::string location, std::string kernel, int64_t time,
-                           std::vector<Value> tensors) {
+  other("run_observed", Function::From([&](int step, std::string location, std::string kernel,
+                                           int64_t time, std::vector<Value> tensors) {
           EXPECT_EQ(tensors.size(), 1u);
           EXPECT_GE(time, 0);
           seen.push_back(std::to_string(step) + location + kernel);

@@ -90,14 +90,11 @@ TEST(Plan, EveryCheckHasItsText) {
       {"tensor 0: it is not the tensor of its input", [](Plan& p) { p.tensors[0].index = 1; }},
       {"tensor 2: it is not the tensor of its input",
        [](Plan& p) { p.tensors[2].memory = Memory::kInput; }},
-      {"tensor 1: it is not the tensor of its constant",
-       [](Plan& p) { p.tensors[1].index = 7; }},
+      {"tensor 1: it is not the tensor of its constant", [](Plan& p) { p.tensors[1].index = 7; }},
       {"tensor 4: it views a tensor that is not before it",
        [](Plan& p) { p.tensors[4].index = 4; }},
       {"tensor 5: it has other bytes than the tensor that it views",
-       [](Plan& p) {
-         p.tensors.push_back({"", DataType::Int(8), {1}, Memory::kAlias, 1, 0});
-       }},
+       [](Plan& p) { p.tensors.push_back({"", DataType::Int(8), {1}, Memory::kAlias, 1, 0}); }},
       {"tensor 2: its kind of memory is unknown",
        [](Plan& p) { p.tensors[2].memory = static_cast<Memory>(99); }},
       {"input 0: its tensor is not of this input",
@@ -113,8 +110,7 @@ TEST(Plan, EveryCheckHasItsText) {
        [](Plan& p) { p.constants.push_back({"v", -1, {}}); }},
       {"constant 0: its tensor is not of this constant",
        [](Plan& p) { p.tensors[1].memory = Memory::kArena; }},
-      {"constant 0: its shape depends on the inputs",
-       [](Plan& p) { p.tensors[1].shape[0] = 0; }},
+      {"constant 0: its shape depends on the inputs", [](Plan& p) { p.tensors[1].shape[0] = 0; }},
       {"constant 1: another constant has its name",
        [](Plan& p) {
          p.constants.push_back({"w", 5, {}});
@@ -177,10 +173,9 @@ TEST(SizeExpression, ReadsWhatMetadataStates) {
   EXPECT_EQ(value("min(n, 3) + max(int64(n), truncdiv(n, 4)) + truncmod(n, 4)"), 21);
   EXPECT_EQ(value("n // (m.outer - 5)"), std::nullopt);
   EXPECT_EQ(value("9223372036854775807 + n"), std::nullopt);
-  for (const std::string& text :
-       std::vector<std::string>{"", "k", "n +", "(n", "n n", "min(n)", "f(n)", "`n", "1.5",
-                                "99999999999999999999", std::string(100, '('),
-                                std::string(100, '-') + "n"}) {
+  for (const std::string& text : std::vector<std::string>{
+           "", "k", "n +", "(n", "n n", "min(n)", "f(n)", "`n", "1.5", "99999999999999999999",
+           std::string(100, '('), std::string(100, '-') + "n"}) {
     EXPECT_EQ(NameOf(SizeExpression::Parse(text, names).status()), "size-expression-invalid")
         << text;
   }

@@ -91,7 +91,7 @@ static int32_t Constants(void* const* buffers, const int64_t* sizes, void* works
                          int32_t threads) {
   static const float data[] = {10, 20};
   (void)sizes, (void)workspace, (void)threads;
-  ((uint64_t*)buffers[0])[0] = (uint64_t)(uintptr_t)data;
+  ((int64_t*)buffers[0])[0] = (int64_t)(intptr_t)data;
   return 0;
 }
 
@@ -131,14 +131,14 @@ static const char metadata[] =
     "],\"outputs\":[\"Y\"],\"workspace\":0,\"thread_workspace\":0,"
     "\"unchecked\":{\"buffers\":[\"X\",\"Y\"],\"sizes\":[\"n\",\"k\"]}}"
     ",{\"name\":\"constants\",\"arguments\":[{\"name\":\"A\",\"kind\":\"tensor\","
-    "\"dtype\":\"uint64\",\"rank\":1,\"shape\":[2]}],\"outputs\":[\"A\"],"
+    "\"dtype\":\"int64\",\"rank\":1,\"shape\":[2]}],\"outputs\":[\"A\"],"
     "\"unchecked\":{\"buffers\":[\"A\"],\"sizes\":[]}}"
     "]}";
 
 static const lathe_artifact_entry entries[] = {
-    {"mix", Mix},     {"shift", Shift}, {"positive", Positive}, {"shorten", Shorten},
-    {"empty", Empty}, {"below", Below}, {"count", Count},       {"pick", Pick},
-    {"constants", Constants}};
+    {"mix", Mix},         {"shift", Shift}, {"positive", Positive},
+    {"shorten", Shorten}, {"empty", Empty}, {"below", Below},
+    {"count", Count},     {"pick", Pick},   {"constants", Constants}};
 
 const lathe_artifact lathe_graph_test_kernels = {
     .struct_size = sizeof(lathe_artifact),
