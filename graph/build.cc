@@ -12,7 +12,9 @@
 #include "lower/option_names.h"
 #include "runtime/error_object.h"
 #include "runtime/status.h"
+#include "target/canonical.h"
 #include "target/host_target.h"
+#include "target/machine_of.h"
 
 namespace lathe::graph {
 namespace {
@@ -68,6 +70,13 @@ T ValueOrThrow(absl::StatusOr<T> value) {
   return *std::move(value);
 }
 
+int VectorLanes(const target::Target& target, const GraphBuildOptions& options) {
+  const target::Target canonical =
+      ValueOrThrow(options.cache != nullptr ? options.cache->KnownCanonicalTarget(target)
+                                            : target::CanonicalTarget(target));
+  return static_cast<int>(target::MachineOf(canonical).Lanes(DataType::Float(32)));
+}
+
 // Computes a tuple of tensors from constants, by kernels compiled for this machine.
 List<ir::Constant> EvaluateHere(const GraphFuncRef& func, const GraphBuildOptions& options) {
   GraphBuildOptions plain;
@@ -96,6 +105,7 @@ absl::StatusOr<CompiledGraph> CompileFunction(GraphFuncRef func, const ir::Graph
                                               const GraphBuildOptions& options) {
   const GraphPassContext context{
       .opt_level = options.opt_level,
+      .vector_lanes = VectorLanes(target, options),
       .disabled = options.disabled,
       .evaluate = [&](const GraphFuncRef& of) { return EvaluateHere(of, options); },
       .after_pass = options.after_pass};

@@ -4,6 +4,29 @@
 
 namespace lathe::graph::ops {
 
+AttrDef LayoutAttr(size_t rank) {
+  const std::string space = SpaceLetters(rank);
+  return {.name = "layout",
+          .type = AttrType::kString,
+          .doc = "the dimensions of `data`: NC" + space + ", N" + space + "C, or in blocks (NC" +
+                 space + "16c)",
+          .fallback = StringAttr("NC" + space)};
+}
+
+void CheckLayout(const TypeContext& c, size_t rank) {
+  const std::string space = SpaceLetters(rank), text = c.attrs.String("layout");
+  const Layout layout(text);
+  const bool is_blocked = layout.letters() == "NC" + space + "c" && text.starts_with("NC" + space) &&
+                          text.ends_with("c");
+  if (!is_blocked && text != "NC" + space && text != "N" + space + "C") {
+    c.FailAttr("layout", "is no layout of this operator",
+               "\"NC" + space + "\", \"N" + space + "C\" or \"NC" + space + "16c\"",
+               "\"" + text + "\"");
+  }
+  const auto dims = static_cast<int>(layout.letters().size());
+  c.NeedRank(0, dims, dims);
+}
+
 Expr WindowPlaces(const Expr& extent, const Expr& kernel, int64_t stride, int64_t dilation,
                   std::pair<int64_t, int64_t> padding) {
   const Expr reach = (kernel - 1) * dilation + 1;

@@ -9,10 +9,15 @@
 namespace lathe::graph::ops {
 
 // A letter for each dimension: N batch, C channels, O and I the channels of a filter's results and
-// inputs, and the dimensions of space: W, or H and W, or D, H and W.
+// inputs, and the dimensions of space: W, or H and W, or D, H and W. A small letter is a block of
+// the dimension; its extent is not kept (NCHW16c).
 class Layout {
  public:
-  explicit Layout(std::string letters) : letters_(std::move(letters)) {}
+  explicit Layout(const std::string& text) {
+    for (const char c : text) {
+      if (c < '0' || c > '9') letters_ += c;
+    }
+  }
   // Where `letter` stands; it must be there.
   size_t At(char letter) const { return letters_.find(letter); }
   bool Has(char letter) const { return letters_.find(letter) != std::string::npos; }
@@ -31,6 +36,11 @@ class Layout {
 
 // The letters of `rank` dimensions of space: "W", "HW", "DHW".
 inline std::string SpaceLetters(size_t rank) { return std::string("DHW").substr(3 - rank); }
+
+// The attribute `layout` of a pool: channels second, last, or second in blocks (NCHW, NHWC,
+// NCHW16c). Throws Error "graph-attribute"; `data` must have a dimension for each letter.
+AttrDef LayoutAttr(size_t rank);
+void CheckLayout(const TypeContext& c, size_t rank);
 
 // A window that moves over the dimensions of space.
 struct Window {

@@ -8,7 +8,6 @@ namespace lathe::graph::ops {
 namespace {
 
 std::vector<AttrDef> PoolAttrs(size_t rank, bool is_mean) {
-  const std::string space = SpaceLetters(rank);
   std::vector<AttrDef> attrs{
       Ints("pool_size", "the window", std::vector<int64_t>(rank, 1), 1),
       Ints("strides", "how far the window moves", std::vector<int64_t>(rank, 1), 1),
@@ -17,7 +16,7 @@ std::vector<AttrDef> PoolAttrs(size_t rank, bool is_mean) {
            "the frame around the input: one number, one for each dimension, or all before "
            "and then all after",
            std::vector<int64_t>(rank, 0), 0),
-      Choice("layout", "the dimensions of `data`", {"NC" + space, "N" + space + "C"}),
+      LayoutAttr(rank),
       {.name = "out_layout",
        .type = AttrType::kString,
        .doc = "the dimensions of the result; \"\": as `data`",
@@ -64,8 +63,7 @@ Expr Places(const PoolCall<TypeContext>& call, size_t d, const Expr& extent) {
 }
 
 TypeResult PoolType(const TypeContext& c, size_t rank) {
-  const auto dims = static_cast<int>(rank) + 2;
-  c.NeedRank(0, dims, dims);
+  CheckLayout(c, rank);
   const PoolCall<TypeContext> call(c, rank);
   Shape out = c.shape(0);
   for (size_t d = 0; d < rank; ++d) {
@@ -213,16 +211,14 @@ OpDef GlobalPool(size_t rank, bool is_mean) {
   return {.name = std::string(is_mean ? "nn.global_avg_pool" : "nn.global_max_pool") + n,
           .doc = is_mean ? "The mean of each channel." : "The greatest element of each channel.",
           .inputs = {{"data", "the input, in `layout`", is_mean ? kFloats : kNumbers}},
-          .attrs = {Choice("layout", "the dimensions of `data`",
-                           {"NC" + SpaceLetters(rank), "N" + SpaceLetters(rank) + "C"}),
+          .attrs = {LayoutAttr(rank),
                     {.name = "out_layout",
                      .type = AttrType::kString,
                      .doc = "the dimensions of the result; \"\": as `data`",
                      .fallback = StringAttr("")}},
           .kind = OpKind::kReduction,
           .type = [rank](const TypeContext& c) -> TypeResult {
-            const auto dims = static_cast<int>(rank) + 2;
-            c.NeedRank(0, dims, dims);
+            CheckLayout(c, rank);
             Shape out = c.shape(0);
             const Layout layout(c.attrs.String("layout"));
             for (const char letter : SpaceLetters(rank)) {
@@ -263,7 +259,9 @@ OpDef GlobalPool(size_t rank, bool is_mean) {
               },
           .examples = {{{"T[n, 3, " + space + "]"}},
                        {{"T[2, " + space + ", 3]"},
-                        {{"layout", StringAttr("N" + SpaceLetters(rank) + "C")}}}}};
+                        {{"layout", StringAttr("N" + SpaceLetters(rank) + "C")}}},
+                       {{"T[2, 1, " + space + ", 4]"},
+                        {{"layout", StringAttr("NC" + SpaceLetters(rank) + "4c")}}}}};
 }
 
 }  // namespace

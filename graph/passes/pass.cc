@@ -9,7 +9,11 @@ constexpr GraphPass kPasses[] = {
     {"expand_operators", "compositions become the operators they are made of", 0, &ExpandOperators},
     {"fold_constants", "what is computed from constants only is computed now", 1, &FoldConstants},
     {"fold_scale", "factors per channel go into the weights before them", 2, &FoldScale},
-    {"fold_scaled_weights", "fold_constants again, for those weights", 2, &FoldConstants},
+    {"transpose_weights", "weights of products are stored in the order that is read", 1,
+     &TransposeWeights},
+    {"choose_layouts", "convolutions in blocks of channels", 2, &ChooseLayouts},
+    {"fold_weights", "fold_constants again, for weights that these passes changed", 1,
+     &FoldConstants},
     {"share_equal", "equal calls become one", 1, &ShareEqual},
     {"drop_dead_code", "values that nobody reads are not computed", 0, &DropDeadCode},
 };

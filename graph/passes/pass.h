@@ -15,6 +15,7 @@ namespace lathe::graph {
 
 struct GraphPassContext {
   int opt_level = 2;  // 0 to 3: rows of the table with at most this level run
+  int vector_lanes = 0;  // float32 elements of the target's vectors; 0: no vectors
   std::set<std::string, std::less<>> disabled;  // by name
   // Evaluates a function without parameters, whose result is a tuple of tensors. FoldConstants uses
   // it; null: nothing is folded.
@@ -53,6 +54,19 @@ GraphFuncRef FoldScale(const GraphFuncRef& func, const ir::GraphModule& module,
 // they are made of stay calls.
 GraphFuncRef FoldConstants(const GraphFuncRef& func, const ir::GraphModule& module,
                            const GraphPassContext& context);
+// Convolutions, and what is elementwise or a pool behind them, in layouts with blocks of channels.
+//
+//   %1 = nn.conv2d(%x, %w)       %b = nn.contrib_conv2d_nchwc(%a, %v)
+//   %2 = nn.relu(%1)        -->  %c = nn.relu(%b)
+//                                %2 = layout_transform(%c, src_layout="NCHW16c", dst_layout="NCHW")
+//
+// Blocks are one or two of the target's vectors, or a half or quarter of one, whichever divides the
+// channels. Other operators read the plain layout. Sums are in another order.
+GraphFuncRef ChooseLayouts(const GraphFuncRef& func, const ir::GraphModule& module,
+                           const GraphPassContext& context);
+// nn.dense(x, w)  -->  matmul(x, transpose(w)), for a constant w.
+GraphFuncRef TransposeWeights(const GraphFuncRef& func, const ir::GraphModule& module,
+                              const GraphPassContext& context);
 // Equal calls of operators on the same values become one.
 GraphFuncRef ShareEqual(const GraphFuncRef& func, const ir::GraphModule& module,
                         const GraphPassContext& context);
