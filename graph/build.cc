@@ -83,19 +83,19 @@ List<ir::Constant> EvaluateHere(const GraphFuncRef& func, const GraphBuildOption
   plain.opt_level = 0;
   plain.cache = options.cache;
   plain.threads = options.threads;
-  const CompiledGraph compiled = ValueOrThrow(
-      CompileFunction(func, {}, target::HostTarget(), plain));
+  const CompiledGraph compiled =
+      ValueOrThrow(CompileFunction(func, {}, target::HostTarget(), plain));
   runtime::graph::Context context(ValueOrThrow(LoadGraph(compiled)));
   runtime::ThrowIfError(context.Run());
   List<ir::Constant> results;
   for (size_t i = 0; i < compiled.plan.outputs.size(); ++i) {
-    auto kept = std::make_shared<runtime::Tensor>(
-        ValueOrThrow(context.GetOutput(static_cast<int>(i))));
+    auto kept =
+        std::make_shared<runtime::Tensor>(ValueOrThrow(context.GetOutput(static_cast<int>(i))));
     const runtime::Tensor& tensor = *kept;
     const std::string_view bytes(static_cast<const char*>(tensor.dl().data), tensor.num_bytes());
-    results.push_back(ir::MakeConstant(
-        tensor.dtype(), {tensor.shape().begin(), tensor.shape().end()},
-        Blob::View(bytes, [kept] {})));
+    results.push_back(ir::MakeConstant(tensor.dtype(),
+                                       {tensor.shape().begin(), tensor.shape().end()},
+                                       Blob::View(bytes, [kept] {})));
   }
   return results;
 }

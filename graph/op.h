@@ -125,8 +125,8 @@ struct TypeContext {
 
 struct TypeResult {
   ir::NodeRef type;
-  std::optional<std::vector<ir::Expr>> value;              // as in TypeContext::values
-  std::vector<ir::Var> sizes;                              // new sizes that only a run knows
+  std::optional<std::vector<ir::Expr>> value;  // as in TypeContext::values
+  std::vector<ir::Var> sizes;                  // new sizes that only a run knows
   std::vector<SizeAssumption> assumptions;
   TypeResult(ir::NodeRef type) : type(std::move(type)) {}  // NOLINT(google-explicit-constructor)
 };

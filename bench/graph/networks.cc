@@ -1,7 +1,7 @@
 // Whole networks: how long they take to compile and to run, and which kernels take the time.
 //
 //   networks [resnet18|resnet50|bert ...] [--threads=N] [--tokens=N] [--opt=N] [--kernels=N]
-//            [--seconds=S] [--target=T]
+//            [--seconds=S] [--target=T] [--print-after=PASS]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -13,6 +13,7 @@
 #include "driver/default_plugins.h"
 #include "graph/build.h"
 #include "graph/networks/networks.h"
+#include "ir/text/printer.h"
 #include "runtime/tensor.h"
 #include "runtime/thread_pool.h"
 
@@ -30,7 +31,7 @@ struct Options {
   int threads = 1, opt_level = 3, kernels = 10;
   int64_t tokens = 128;
   double seconds = 2;
-  std::string target = "llvm";
+  std::string target = "llvm", print_after;
 };
 
 bool Flag(const std::string& arg, const std::string& name, std::string* value) {
@@ -53,10 +54,12 @@ Options Parse(int argc, char** argv) {
       options.tokens = std::atoi(value.c_str());
     } else if (Flag(argv[i], "seconds", &value)) {
       options.seconds = std::atof(value.c_str());
+    } else if (Flag(argv[i], "print-after", &options.print_after)) {
     } else if (Flag(argv[i], "target", &value)) {
       options.target = value;
     } else if (argv[i][0] == '-') {
-      std::fprintf(stderr, "unknown option %s; the first lines of networks.cc list them\n", argv[i]);
+      std::fprintf(stderr, "unknown option %s; the first lines of networks.cc list them\n",
+                   argv[i]);
       std::exit(2);
     } else {
       options.networks.emplace_back(argv[i]);
@@ -88,9 +91,8 @@ void SetInputs(runtime::graph::Context& context, const Options& options) {
     const size_t count = value.num_bytes() / static_cast<size_t>(tensor.dtype.bytes());
     for (size_t k = 0; k < count; ++k) {
       if (tensor.dtype.is_float()) {
-        value.HostData<float>()[k] = plan.inputs[i].name == "mask"
-                                         ? 1
-                                         : static_cast<float>(k * 7919 % 255) / 128 - 1;
+        value.HostData<float>()[k] =
+            plan.inputs[i].name == "mask" ? 1 : static_cast<float>(k * 7919 % 255) / 128 - 1;
       } else {
         value.HostData<int32_t>()[k] = static_cast<int32_t>(k * 7919 % 30000);
       }
@@ -114,9 +116,14 @@ void Run(const std::string& name, const Options& options) {
   module->functions.push_back(Network(name));
   const double made_ms = Milliseconds(start);
   start = Clock::now();
+  graph::GraphBuildOptions build{.opt_level = options.opt_level};
+  build.after_pass = [&](std::string_view pass, const graph::GraphFuncRef&,
+                         const graph::GraphFuncRef& after) {
+    if (pass == options.print_after)
+      std::printf("%s\n", ir::ToText(after, {.max_data = 0}).c_str());
+  };
   const auto compiled = graph::CompileGraph(ir::GraphModule(module), "main",
-                                            target::ParseTarget(options.target),
-                                            {.opt_level = options.opt_level});
+                                            target::ParseTarget(options.target), build);
   Require(compiled.status());
   const double compiled_ms = Milliseconds(start);
   start = Clock::now();

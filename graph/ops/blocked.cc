@@ -143,26 +143,27 @@ Results LayoutTransformCompute(const ComputeContext& c) {
 }
 
 OpDef LayoutTransform() {
-  return {.name = "layout_transform",
-          .doc = "The same elements in another layout: dimensions in another order, and split into "
-                 "blocks (NCHW16c has dimensions N, C / 16, H, W and 16 channels).",
-          .inputs = {{"data", "the input, in `src_layout`"}},
-          .attrs = {Required({.name = "src_layout",
-                              .type = AttrType::kString,
-                              .doc = "the layout of the input"}),
-                    Required({.name = "dst_layout",
-                              .type = AttrType::kString,
-                              .doc = "the layout of the result"})},
-          .kind = OpKind::kInjective,
-          .type = LayoutTransformType,
-          .compute = LayoutTransformCompute,
-          .examples = {{{"T[n, 8, 3, 5]"},
-                        {{"src_layout", StringAttr("NCHW")}, {"dst_layout", StringAttr("NCHW4c")}}},
-                       {{"T[n, 2, 3, 5, 4]"},
-                        {{"src_layout", StringAttr("NCHW4c")}, {"dst_layout", StringAttr("NHWC")}}},
-                       {{"T[8, 6, 3, 1]"},
-                        {{"src_layout", StringAttr("OIHW")},
-                         {"dst_layout", StringAttr("OIHW3i4o")}}}}};
+  return {
+      .name = "layout_transform",
+      .doc =
+          "The same elements in another layout: dimensions in another order, and split into "
+          "blocks (NCHW16c has dimensions N, C / 16, H, W and 16 channels).",
+      .inputs = {{"data", "the input, in `src_layout`"}},
+      .attrs = {Required({.name = "src_layout",
+                          .type = AttrType::kString,
+                          .doc = "the layout of the input"}),
+                Required({.name = "dst_layout",
+                          .type = AttrType::kString,
+                          .doc = "the layout of the result"})},
+      .kind = OpKind::kInjective,
+      .type = LayoutTransformType,
+      .compute = LayoutTransformCompute,
+      .examples = {{{"T[n, 8, 3, 5]"},
+                    {{"src_layout", StringAttr("NCHW")}, {"dst_layout", StringAttr("NCHW4c")}}},
+                   {{"T[n, 2, 3, 5, 4]"},
+                    {{"src_layout", StringAttr("NCHW4c")}, {"dst_layout", StringAttr("NHWC")}}},
+                   {{"T[8, 6, 3, 1]"},
+                    {{"src_layout", StringAttr("OIHW")}, {"dst_layout", StringAttr("OIHW3i4o")}}}}};
 }
 
 std::vector<AttrDef> WindowAttrs() {
@@ -219,9 +220,8 @@ OpDef BlockedConv() {
           [](const ComputeContext& c) {
             const Window window = WindowOf(c);
             const Tensor &data = c.in(0), &weight = c.in(1);
-            const Tensor padded =
-                PadSpace(data, BlockedData(), window, Num(0, data->dtype()),
-                         topi::PartAttrs(topi::kConv2d, topi::part::kPadded));
+            const Tensor padded = PadSpace(data, BlockedData(), window, Num(0, data->dtype()),
+                                           topi::PartAttrs(topi::kConv2d, topi::part::kPadded));
             const te::Shape& w = weight->shape();
             const ir::IterVar co = te::ReduceAxis(ir::Int(0), w[1], "c.outer"),
                               ky = te::ReduceAxis(ir::Int(0), w[2], "ky"),
@@ -230,11 +230,10 @@ OpDef BlockedConv() {
             return One(
                 c.shape(),
                 [&](const Indices& i) {
-                  return te::Sum(
-                      At(padded, {i[0], co->var, Tap(window, 0, i[2], ky->var),
-                                  Tap(window, 1, i[3], kx->var), ci->var}) *
-                          At(weight, {i[1], co->var, ky->var, kx->var, ci->var, i[4]}),
-                      {co, ky, kx, ci});
+                  return te::Sum(At(padded, {i[0], co->var, Tap(window, 0, i[2], ky->var),
+                                             Tap(window, 1, i[3], kx->var), ci->var}) *
+                                     At(weight, {i[1], co->var, ky->var, kx->var, ci->var, i[4]}),
+                                 {co, ky, kx, ci});
                 },
                 "conv", {}, topi::AnchorAttrs(topi::kConv2d));
           },
@@ -244,44 +243,43 @@ OpDef BlockedConv() {
 }
 
 OpDef BlockedDepthwiseConv() {
-  return {
-      .name = "nn.contrib_depthwise_conv2d_nchwc",
-      .doc = "A convolution with one filter for each channel, with channels in blocks.",
-      .inputs = {{"data", "[batch, C / c, height, width, c]", kNumbers},
-                 {"kernel", "[C / c, window height, window width, c]", kNumbers, 0}},
-      .attrs = WindowAttrs(),
-      .kind = OpKind::kAnchor,
-      .type = [](const TypeContext& c) -> TypeResult {
-        c.NeedRank(0, 5, 5);
-        c.NeedRank(1, 4, 4);
-        c.NeedExtent(1, 0, c.shape(0)[1], "the blocks of `data`");
-        c.NeedExtent(1, 3, c.shape(0)[4], "the channels of a block of `data`");
-        Shape out = c.shape(0);
-        SetPlaces(c, 1, &out);
-        return TensorOf(c.dtype(0), std::move(out));
-      },
-      .compute =
-          [](const ComputeContext& c) {
-            const Window window = WindowOf(c);
-            const Tensor &data = c.in(0), &weight = c.in(1);
-            const Tensor padded =
-                PadSpace(data, BlockedData(), window, Num(0, data->dtype()),
-                         topi::PartAttrs(topi::kDepthwiseConv2d, topi::part::kPadded));
-            const ir::IterVar ky = te::ReduceAxis(ir::Int(0), weight->shape()[1], "ky"),
-                              kx = te::ReduceAxis(ir::Int(0), weight->shape()[2], "kx");
-            return One(
-                c.shape(),
-                [&](const Indices& i) {
-                  return te::Sum(At(padded, {i[0], i[1], Tap(window, 0, i[2], ky->var),
-                                             Tap(window, 1, i[3], kx->var), i[4]}) *
-                                     At(weight, {i[1], ky->var, kx->var, i[4]}),
-                                 {ky, kx});
-                },
-                "conv", {}, topi::AnchorAttrs(topi::kDepthwiseConv2d));
+  return {.name = "nn.contrib_depthwise_conv2d_nchwc",
+          .doc = "A convolution with one filter for each channel, with channels in blocks.",
+          .inputs = {{"data", "[batch, C / c, height, width, c]", kNumbers},
+                     {"kernel", "[C / c, window height, window width, c]", kNumbers, 0}},
+          .attrs = WindowAttrs(),
+          .kind = OpKind::kAnchor,
+          .type = [](const TypeContext& c) -> TypeResult {
+            c.NeedRank(0, 5, 5);
+            c.NeedRank(1, 4, 4);
+            c.NeedExtent(1, 0, c.shape(0)[1], "the blocks of `data`");
+            c.NeedExtent(1, 3, c.shape(0)[4], "the channels of a block of `data`");
+            Shape out = c.shape(0);
+            SetPlaces(c, 1, &out);
+            return TensorOf(c.dtype(0), std::move(out));
           },
-      .examples = {{{"T[n, 2, 9, 7, 4]", "T[2, 3, 3, 4]"}},
-                   {{"T[1, 2, 9, 7, 16]", "T[2, 3, 3, 16]"},
-                    {{"strides", IntsAttr({2})}, {"padding", IntsAttr({1})}}}}};
+          .compute =
+              [](const ComputeContext& c) {
+                const Window window = WindowOf(c);
+                const Tensor &data = c.in(0), &weight = c.in(1);
+                const Tensor padded =
+                    PadSpace(data, BlockedData(), window, Num(0, data->dtype()),
+                             topi::PartAttrs(topi::kDepthwiseConv2d, topi::part::kPadded));
+                const ir::IterVar ky = te::ReduceAxis(ir::Int(0), weight->shape()[1], "ky"),
+                                  kx = te::ReduceAxis(ir::Int(0), weight->shape()[2], "kx");
+                return One(
+                    c.shape(),
+                    [&](const Indices& i) {
+                      return te::Sum(At(padded, {i[0], i[1], Tap(window, 0, i[2], ky->var),
+                                                 Tap(window, 1, i[3], kx->var), i[4]}) *
+                                         At(weight, {i[1], ky->var, kx->var, i[4]}),
+                                     {ky, kx});
+                    },
+                    "conv", {}, topi::AnchorAttrs(topi::kDepthwiseConv2d));
+              },
+          .examples = {{{"T[n, 2, 9, 7, 4]", "T[2, 3, 3, 4]"}},
+                       {{"T[1, 2, 9, 7, 16]", "T[2, 3, 3, 16]"},
+                        {{"strides", IntsAttr({2})}, {"padding", IntsAttr({1})}}}}};
 }
 
 }  // namespace

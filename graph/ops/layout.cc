@@ -16,8 +16,8 @@ AttrDef LayoutAttr(size_t rank) {
 void CheckLayout(const TypeContext& c, size_t rank) {
   const std::string space = SpaceLetters(rank), text = c.attrs.String("layout");
   const Layout layout(text);
-  const bool is_blocked = layout.letters() == "NC" + space + "c" && text.starts_with("NC" + space) &&
-                          text.ends_with("c");
+  const bool is_blocked = layout.letters() == "NC" + space + "c" &&
+                          text.starts_with("NC" + space) && text.ends_with("c");
   if (!is_blocked && text != "NC" + space && text != "N" + space + "C") {
     c.FailAttr("layout", "is no layout of this operator",
                "\"NC" + space + "\", \"N" + space + "C\" or \"NC" + space + "16c\"",

@@ -104,17 +104,18 @@ OpDef StridedSlice() {
             CheckSlice(c);
             Shape out;
             const std::vector<Slice> slices = SlicesOf(c, c.shape(0));
-        for (size_t d = 0; d < slices.size(); ++d) {
-          // By extents, a slice may be said to leave the input.
-          if (c.attrs.String("slice_mode") != "size") break;
-          if (c.Assume(SizeAssumption::Kind::kAtMost, slices[d].begin + slices[d].extent,
-                       c.shape(0)[d], "the end of a strided_slice in dimension " + std::to_string(d))) {
-            continue;
-          }
-          c.FailAttr("end", "leaves the input in dimension " + std::to_string(d),
-                     "at most " + ir::ToText(c.shape(0)[d]),
-                     ir::ToText(slices[d].begin + slices[d].extent));
-        }
+            for (size_t d = 0; d < slices.size(); ++d) {
+              // By extents, a slice may be said to leave the input.
+              if (c.attrs.String("slice_mode") != "size") break;
+              if (c.Assume(SizeAssumption::Kind::kAtMost, slices[d].begin + slices[d].extent,
+                           c.shape(0)[d],
+                           "the end of a strided_slice in dimension " + std::to_string(d))) {
+                continue;
+              }
+              c.FailAttr("end", "leaves the input in dimension " + std::to_string(d),
+                         "at most " + ir::ToText(c.shape(0)[d]),
+                         ir::ToText(slices[d].begin + slices[d].extent));
+            }
             for (const Slice& slice : slices) out.push_back(slice.extent);
             TypeResult result(TensorOf(c.dtype(0), std::move(out)));
             const int64_t *begin = nullptr, *extent = nullptr;

@@ -72,10 +72,11 @@ class Layouts {
     GraphVar plain;
     if (ir::IsOne(ShapeOf(twin)[2]) && ir::IsOne(ShapeOf(twin)[3])) {
       const Expr one = Int64(1);
-      plain = b_.Call("reshape", {twin},
-                      {{"newshape", ShapeAttr({ShapeOf(twin)[0],
-                                               ShapeOf(twin)[1] * ShapeOf(twin)[4], one, one})}},
-                      name);
+      plain =
+          b_.Call("reshape", {twin},
+                  {{"newshape",
+                    ShapeAttr({ShapeOf(twin)[0], ShapeOf(twin)[1] * ShapeOf(twin)[4], one, one})}},
+                  name);
     } else {
       plain = b_.Call("layout_transform", {twin},
                       {{"src_layout", StringAttr(Blocked("NCHW", BlockOf(twin)))},
@@ -91,9 +92,9 @@ class Layouts {
     const GraphVar twin = TwinOf(plain);
     if (twin && BlockOf(twin) == block) return twin;
     const std::string from = twin ? Blocked("NCHW", BlockOf(twin)) : "NCHW";
-    return b_.Call("layout_transform", {twin ? twin : plain},
-                   {{"src_layout", StringAttr(from)},
-                    {"dst_layout", StringAttr(Blocked("NCHW", block))}});
+    return b_.Call(
+        "layout_transform", {twin ? twin : plain},
+        {{"src_layout", StringAttr(from)}, {"dst_layout", StringAttr(Blocked("NCHW", block))}});
   }
 
   GraphVar Convolution(const ir::GraphCall& call) {
@@ -115,11 +116,10 @@ class Layouts {
       const GraphVar twin = TwinOf(data);
       const int64_t block = twin ? BlockOf(twin) : out_block;
       // [C, 1, window] -> [C / c, window, c].
-      const GraphVar kernel = b_.Call("layout_transform",
-                                      {b_.Call("squeeze", {weight}, {{"axis", IntsAttr({1})}})},
-                                      {{"src_layout", StringAttr("CHW")},
-                                       {"dst_layout", StringAttr(Blocked("CHW", block))}},
-                                      weight->name);
+      const GraphVar kernel = b_.Call(
+          "layout_transform", {b_.Call("squeeze", {weight}, {{"axis", IntsAttr({1})}})},
+          {{"src_layout", StringAttr("CHW")}, {"dst_layout", StringAttr(Blocked("CHW", block))}},
+          weight->name);
       return b_.Call("nn.contrib_depthwise_conv2d_nchwc", {InBlocks(data, block), kernel}, window);
     }
     if (groups != 1) return nullptr;
@@ -128,12 +128,12 @@ class Layouts {
     // The few channels of a picture are one block.
     if (in_block == 0) in_block = channels <= lanes_ ? channels : 0;
     if (in_block == 0) return nullptr;
-    const GraphVar kernel =
-        b_.Call("layout_transform", {weight},
-                {{"src_layout", StringAttr("OIHW")},
-                 {"dst_layout", StringAttr("OIHW" + std::to_string(in_block) + "i" +
-                                           std::to_string(out_block) + "o")}},
-                weight->name);
+    const GraphVar kernel = b_.Call(
+        "layout_transform", {weight},
+        {{"src_layout", StringAttr("OIHW")},
+         {"dst_layout",
+          StringAttr("OIHW" + std::to_string(in_block) + "i" + std::to_string(out_block) + "o")}},
+        weight->name);
     return b_.Call("nn.contrib_conv2d_nchwc", {InBlocks(data, in_block), kernel}, window);
   }
 
@@ -165,8 +165,8 @@ class Layouts {
 
   // [C] -> [C / c, 1, 1, c].
   GraphVar PerChannel(const GraphVar& vector, int64_t channels, int64_t block) {
-    return b_.Call("reshape", {vector},
-                   {{"newshape", IntsAttr({channels / block, 1, 1, block})}}, vector->name);
+    return b_.Call("reshape", {vector}, {{"newshape", IntsAttr({channels / block, 1, 1, block})}},
+                   vector->name);
   }
 
   GraphVar Bias(const ir::GraphCall& call) {
@@ -201,12 +201,11 @@ class Layouts {
     size_t ones = 0;
     for (const Expr& extent : shape) ones += ir::IsOne(extent) ? 1 : 0;
     if (ones == shape.size()) {  // one number for all
-      return shape.size() <= 1 ? arg
-                               : b_.Call("reshape", {arg}, {{"newshape", IntsAttr({1})}});
+      return shape.size() <= 1 ? arg : b_.Call("reshape", {arg}, {{"newshape", IntsAttr({1})}});
     }
     if (shape.size() == 4 && Number(arg, 1) == channels) return InBlocks(arg, block);
-    const bool per_channel = shape.size() == 3 && Number(arg, 0) == channels && ones == 2 &&
-                             channels != 1;
+    const bool per_channel =
+        shape.size() == 3 && Number(arg, 0) == channels && ones == 2 && channels != 1;
     return per_channel ? PerChannel(arg, channels, block) : nullptr;
   }
 
@@ -221,16 +220,15 @@ GraphFuncRef ChooseLayouts(const GraphFuncRef& func, const ir::GraphModule& modu
                            const GraphPassContext& context) {
   if (context.vector_lanes < 4) return func;
   std::optional<Layouts> layouts;
-  return Rewrite(*func, module,
-                 [&](const ir::GraphBinding& before, const ir::NodeRef& value,
-                     Builder& builder) -> GraphVar {
-                   // Twins made outside of a block are visible in it, but not the other way round.
-                   if (builder.OpenBlocks() > 1) return nullptr;
-                   if (!layouts) layouts.emplace(builder, context.vector_lanes);
-                   const auto* call = As<ir::GraphCall>(value);
-                   return call == nullptr ? nullptr
-                                          : layouts->Rewritten(*call, before.var->name);
-                 });
+  return Rewrite(
+      *func, module,
+      [&](const ir::GraphBinding& before, const ir::NodeRef& value, Builder& builder) -> GraphVar {
+        // Twins made outside of a block are visible in it, but not the other way round.
+        if (builder.OpenBlocks() > 1) return nullptr;
+        if (!layouts) layouts.emplace(builder, context.vector_lanes);
+        const auto* call = As<ir::GraphCall>(value);
+        return call == nullptr ? nullptr : layouts->Rewritten(*call, before.var->name);
+      });
 }
 
 }  // namespace lathe::graph

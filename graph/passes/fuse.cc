@@ -16,13 +16,12 @@ using ir::NodeRef;
 
 constexpr size_t kMostOperators = 64;  // in one group: compile time grows with them
 
-// A group while it grows, from its result backwards.
+// A group while it grows.
 struct Group {
-  std::vector<size_t> members;  // positions in the block, falling
-  bool has_anchor = false;      // an anchor or an opaque operator
+  size_t result = 0;  // a position in the block
+  std::vector<size_t> members;
+  bool has_anchor = false;  // an anchor or an opaque operator
   bool has_reduction = false;
-  // All members but the last found are elementwise or broadcast.
-  bool pointwise = true;
 };
 
 bool SameShape(const NodeRef& a, const NodeRef& b) {
@@ -45,103 +44,134 @@ class Grouping {
  public:
   explicit Grouping(const ir::GraphBlock& block) : block_(block), group_(block.bindings.size()) {
     CollectUses();
-    for (size_t i = block.bindings.size(); i-- > 0;) {
-      const auto* call = As<ir::GraphCall>(block.bindings[i]->value);
-      // What makes new sizes is computed alone: the sizes must be known outside of the group.
-      // Views need no kernel.
-      if (call == nullptr || !block.bindings[i]->sizes.empty()) continue;
-      if (const OpDef& op = GetOp(call->op); !op.is_view) Place(i, op);
+    for (size_t i = 0; i < group_.size(); ++i) {
+      const OpDef* op = OpAt(i);
+      if (op != nullptr && (op->kind == OpKind::kAnchor || op->kind == OpKind::kReduction)) {
+        GrowForward(i, *op);
+      }
+    }
+    for (size_t i = group_.size(); i-- > 0;) {
+      if (const OpDef* op = OpAt(i); op != nullptr && group_[i] == nullptr) Place(i, *op);
+    }
+    for (const std::shared_ptr<Group>& group : group_) {
+      if (group != nullptr) std::ranges::sort(group->members);
     }
   }
   // The group whose result is binding i; null if it is none.
   const Group* ResultAt(size_t i) const {
     const Group* group = group_[i].get();
-    return group != nullptr && group->members.front() == i ? group : nullptr;
+    return group != nullptr && group->result == i ? group : nullptr;
   }
   bool IsInside(size_t i) const { return group_[i] != nullptr && ResultAt(i) == nullptr; }
 
  private:
+  // The operator of binding i if it can be in a group. What makes new sizes is computed alone: the
+  // sizes must be known outside of the group. Views need no kernel.
+  const OpDef* OpAt(size_t i) const { return ops_[i]; }
+
   void CollectUses() {
     for (size_t i = 0; i < block_.bindings.size(); ++i) {
-      position_.emplace(block_.bindings[i]->var.get(), i);
-      const auto* call = As<ir::GraphCall>(block_.bindings[i]->value);
-      if (call != nullptr && !GetOp(call->op).is_view) {
+      const ir::GraphBinding& binding = *block_.bindings[i];
+      const auto* call = As<ir::GraphCall>(binding.value);
+      const OpDef* op = call == nullptr ? nullptr : &GetOp(call->op);
+      if (op != nullptr && op->is_view) op = nullptr;
+      if (op != nullptr) {
         for (const GraphVar& arg : call->args) readers_[arg.get()].push_back(i);
       } else {
         // Whatever else reads a variable needs it in memory: nested blocks, tuples, views.
-        ForEachUse(*block_.bindings[i]->value,
-                   [&](const ir::GraphVarNode& var) { escapes_.insert(&var); });
+        ForEachUse(*binding.value, [&](const ir::GraphVarNode& var) { escapes_.insert(&var); });
       }
+      ops_.push_back(binding.sizes.empty() ? op : nullptr);
     }
     escapes_.insert(block_.result.get());
+  }
+
+  const ir::GraphVar& VarAt(size_t i) const { return block_.bindings[i]->var; }
+  // The bindings that read binding i; empty if something else reads it, too.
+  const std::vector<size_t>& ReadersOf(size_t i) const {
+    static const std::vector<size_t> kNone;
+    const auto readers = readers_.find(VarAt(i).get());
+    return escapes_.contains(VarAt(i).get()) || readers == readers_.end() ? kNone : readers->second;
+  }
+
+  // The anchor or reduction at i takes the chain of elementwise operators behind it: each the only
+  // reader of the one before, and of the same shape, so that it is computed on the anchor's tiles.
+  void GrowForward(size_t i, const OpDef& op) {
+    const auto group = std::make_shared<Group>();
+    Add(group, i, op);
+    for (size_t last = i; group->members.size() < kMostOperators;) {
+      const std::vector<size_t>& readers = ReadersOf(last);
+      if (readers.empty() ||
+          std::ranges::count(readers, readers[0]) != static_cast<ptrdiff_t>(readers.size())) {
+        return;
+      }
+      last = readers[0];
+      const OpDef* next = OpAt(last);
+      if (next == nullptr || !IsPointwise(next->kind) || group_[last] != nullptr ||
+          !SameShape(VarAt(last)->type, VarAt(i)->type)) {
+        return;
+      }
+      Add(group, last, *next);
+      group->result = last;
+    }
+  }
+
+  void Add(const std::shared_ptr<Group>& group, size_t i, const OpDef& op) {
+    if (group->members.empty()) group->result = i;
+    group->members.push_back(i);
+    group->has_anchor |= op.kind == OpKind::kAnchor || op.kind == OpKind::kOpaque;
+    group->has_reduction |= op.kind == OpKind::kReduction;
+    group_[i] = group;
   }
 
   // Puts binding i into the group of its readers if it may join, else into a new one.
   void Place(size_t i, const OpDef& op) {
     std::shared_ptr<Group> group = GroupOfReaders(i);
     if (group == nullptr || !MayJoin(*group, i, op)) group = std::make_shared<Group>();
-    group->members.push_back(i);
-    group->has_anchor |= op.kind == OpKind::kAnchor || op.kind == OpKind::kOpaque;
-    group->has_reduction |= op.kind == OpKind::kReduction;
-    group->pointwise &= IsPointwise(op.kind);
-    group_[i] = std::move(group);
+    Add(group, i, op);
   }
 
   std::shared_ptr<Group> GroupOfReaders(size_t i) const {
-    const GraphVar& var = block_.bindings[i]->var;
-    const auto readers = readers_.find(var.get());
-    if (escapes_.contains(var.get()) || readers == readers_.end()) return nullptr;
-    const std::shared_ptr<Group>& group = group_[readers->second[0]];
-    for (const size_t reader : readers->second) {
+    const std::vector<size_t>& readers = ReadersOf(i);
+    if (readers.empty()) return nullptr;
+    const std::shared_ptr<Group>& group = group_[readers[0]];
+    for (const size_t reader : readers) {
       if (group_[reader] != group) return nullptr;
     }
     return group;
   }
 
+  // Operators in front of a reduction, or beside what follows an anchor.
   bool MayJoin(const Group& group, size_t i, const OpDef& op) const {
     if (group.members.size() >= kMostOperators) return false;
-    const NodeRef& type = block_.bindings[i]->var->type;
-    if (As<ir::TensorType>(type) == nullptr) return false;  // a tuple
-    const GraphVar& result = block_.bindings[group.members.front()]->var;
-    switch (op.kind) {
-      case OpKind::kAnchor:
-      case OpKind::kReduction:
-        // Behind it only what is computed on its own tiles.
-        return group.pointwise && !group.has_anchor && !group.has_reduction &&
-               SameShape(type, result->type);
-      case OpKind::kElementwise:
-      case OpKind::kBroadcast:
-      case OpKind::kInjective:
-        // Not in front of an anchor, which reads its operands many times; beside one it is an
-        // operand of what follows the anchor.
-        return !FeedsAnchor(i, group) && (op.kind != OpKind::kInjective || !group.has_anchor);
-      case OpKind::kOpaque:
-        return false;
-    }
-    return false;
+    if (As<ir::TensorType>(VarAt(i)->type) == nullptr) return false;  // a tuple
+    if (IsPointwise(op.kind)) return !FeedsAnchor(i, group);
+    return op.kind == OpKind::kInjective && !group.has_anchor;
   }
 
+  // An anchor reads its operands many times, so nothing is computed in front of it.
   bool FeedsAnchor(size_t i, const Group& group) const {
     if (!group.has_anchor) return false;
-    std::unordered_set<const ir::Node*> reached{block_.bindings[i]->var.get()};
-    for (size_t k = group.members.size(); k-- > 0;) {  // in the order of the block
-      const size_t member = group.members[k];
+    std::unordered_set<const ir::Node*> reached{VarAt(i).get()};
+    std::vector<size_t> members = group.members;
+    std::ranges::sort(members);
+    for (const size_t member : members) {
       if (member < i) continue;
       const auto& call = static_cast<const ir::GraphCall&>(*block_.bindings[member]->value);
       const bool reads = std::any_of(call.args.begin(), call.args.end(), [&](const GraphVar& arg) {
         return reached.contains(arg.get());
       });
       if (!reads) continue;
-      const OpKind kind = GetOp(call.op).kind;
+      const OpKind kind = OpAt(member)->kind;
       if (kind == OpKind::kAnchor || kind == OpKind::kOpaque) return true;
-      reached.insert(block_.bindings[member]->var.get());
+      reached.insert(VarAt(member).get());
     }
     return false;
   }
 
   const ir::GraphBlock& block_;
+  std::vector<const OpDef*> ops_;
   std::vector<std::shared_ptr<Group>> group_;  // of each binding; null if it is no call
-  std::unordered_map<const ir::Node*, size_t> position_;
   std::unordered_map<const ir::Node*, std::vector<size_t>> readers_;
   std::unordered_set<const ir::Node*> escapes_;
 };
@@ -158,8 +188,8 @@ Outlined Outline(const ir::GraphBlock& block, const Group& group) {
   std::unordered_map<const ir::Node*, GraphVar> inner;
   List<ir::GraphBinding> bindings;
   std::string name;
-  for (size_t k = group.members.size(); k-- > 0;) {
-    const ir::GraphBinding& binding = *block.bindings[group.members[k]];
+  for (const size_t member : group.members) {
+    const ir::GraphBinding& binding = *block.bindings[member];
     const auto& before = static_cast<const ir::GraphCall&>(*binding.value);
     Ref<ir::GraphCall> call = Make<ir::GraphCall>();
     call->op = before.op;

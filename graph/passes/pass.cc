@@ -7,6 +7,8 @@ namespace {
 
 constexpr GraphPass kPasses[] = {
     {"expand_operators", "compositions become the operators they are made of", 0, &ExpandOperators},
+    {"forward_tuples", "fields of tuples that are known are the values that they were made of", 0,
+     &ForwardTuples},
     {"fold_constants", "what is computed from constants only is computed now", 1, &FoldConstants},
     {"fold_scale", "factors per channel go into the weights before them", 2, &FoldScale},
     {"transpose_weights", "weights of products are stored in the order that is read", 1,

@@ -14,7 +14,7 @@
 namespace lathe::graph {
 
 struct GraphPassContext {
-  int opt_level = 2;  // 0 to 3: rows of the table with at most this level run
+  int opt_level = 2;     // 0 to 3: rows of the table with at most this level run
   int vector_lanes = 0;  // float32 elements of the target's vectors; 0: no vectors
   std::set<std::string, std::less<>> disabled;  // by name
   // Evaluates a function without parameters, whose result is a tuple of tensors. FoldConstants uses
@@ -46,6 +46,9 @@ GraphFuncRef DropDeadCode(const GraphFuncRef& func, const ir::GraphModule& modul
 // Replaces operators that are compositions by what they are made of (OpDef::expand).
 GraphFuncRef ExpandOperators(const GraphFuncRef& func, const ir::GraphModule& module,
                              const GraphPassContext& context);
+// (%a, %b).0  -->  %a.
+GraphFuncRef ForwardTuples(const GraphFuncRef& func, const ir::GraphModule& module,
+                           const GraphPassContext& context);
 // conv2d(x, w) * s  -->  conv2d(x, w * s), for a constant w and a constant s with an element per
 // output channel; the same for nn.dense. Rounds differently.
 GraphFuncRef FoldScale(const GraphFuncRef& func, const ir::GraphModule& module,
