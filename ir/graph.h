@@ -165,12 +165,12 @@ struct GraphFunc final : NodeOf<GraphFunc, Node> {
 // A call of a function of the module (`global`), or of a function that is a value (`callee`).
 // Exactly one of them is given.
 struct GraphInvoke final : NodeOf<GraphInvoke, Node> {
-  std::string global;
+  std::string global;  // listed as `function`: `global` is a word of Python
   GraphVar callee;
   std::vector<GraphVar> args;
   template <class F>
   static void Fields(F f) {
-    f.Field("global", &GraphInvoke::global);
+    f.Field("function", &GraphInvoke::global);
     f.OptionalRefer("callee", &GraphInvoke::callee);
     f.Refer("args", &GraphInvoke::args);
   }
