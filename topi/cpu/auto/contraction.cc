@@ -146,6 +146,30 @@ void CopyPanels(const StageWork& work, const Tensor& sums, Stage& out, const Ite
   schedule::Unroll(stage, inner);
 }
 
+bool IsSymbolic(const IterVar& axis) { return ir::AsConstInt(axis->domain->extent) == nullptr; }
+
+// Pieces of work that are enough for any number of cores.
+constexpr int64_t kEnoughForThreads = 8;
+
+// How many of the loops `outer` (the axes of neither rows nor columns, columns, blocks of rows) are
+// fused for threads. Conditions on a fused axis of symbolic extent are not simple enough to be moved
+// out of the tile, so symbolic ones stay apart if the loops before them are work for all threads.
+size_t FusedForThreads(const StageWork& work, const RegisterTile& tile, size_t outer) {
+  const ir::ComputeOp& compute = *work.facts.compute;
+  const IterVar& column = compute.axis[work.facts.vector_axis];
+  int64_t pieces = 1;
+  for (size_t axis = 0; axis < compute.axis.size(); ++axis) {
+    if (axis != work.facts.row_axis && axis != work.facts.vector_axis) {
+      pieces *= ExtentOf(compute.axis[axis]);
+    }
+  }
+  if (IsSymbolic(column)) return outer > 2 && pieces >= kEnoughForThreads ? outer - 2 : outer;
+  pieces *= ExtentOf(column) / tile.columns;
+  const bool rows_apart =
+      IsSymbolic(compute.axis[work.facts.row_axis]) && pieces >= kEnoughForThreads;
+  return rows_apart ? outer - 1 : outer;
+}
+
 }  // namespace
 
 void ScheduleContraction(const StageWork& work, const Tensor& sink) {
@@ -181,10 +205,17 @@ void ScheduleContraction(const StageWork& work, const Tensor& sink) {
   VectorizeRow(out, v, lanes);
   IterVar panel_place = columns;
   if (ForThreads(work)) {
-    panel_place = schedule::Fuse(out, outer);
-    schedule::Parallel(out, panel_place);
+    const size_t fused = FusedForThreads(work, tile, outer.size());
+    const bool columns_apart = fused + 2 == outer.size();
+    // Of symbolic columns, whole vectors are computed without conditions.
+    if (columns_apart) schedule::Pragma(out, columns, ir::pragma::kLoopPartitionHint);
+    outer.resize(fused);
+    const IterVar parallel = schedule::Fuse(out, outer);
+    schedule::Parallel(out, parallel);
+    if (!columns_apart) panel_place = parallel;
   }
-  if (ExtentOf(row) % tile.rows != 0)
+  // A symbolic extent may end within a tile: whole tiles are computed without conditions, too.
+  if (IsSymbolic(row) || ExtentOf(row) % tile.rows != 0)
     schedule::Pragma(out, row_tile, ir::pragma::kLoopPartitionHint);
 
   schedule::ComputeAt(s[sums], out, row_tile);
