@@ -282,8 +282,43 @@ OpDef BlockedDepthwiseConv() {
                         {{"strides", IntsAttr({2})}, {"padding", IntsAttr({1})}}}}};
 }
 
+OpDef PackedDense() {
+  return {.name = "nn.contrib_dense_pack",
+          .doc =
+              "A product with the columns of the right operand in panels: y[..., p, j] = sum over "
+              "k of x[..., k] w[p, k, j].",
+          .inputs = {{"data", "x [..., k]", kNumbers},
+                     {"weight", "w [panels, k, columns of a panel]", kNumbers, 0}},
+          .kind = OpKind::kAnchor,
+          .type = [](const TypeContext& c) -> TypeResult {
+            c.NeedRank(0, 1, 16);
+            c.NeedRank(1, 3, 3);
+            c.NeedExtent(1, 1, c.shape(0).back(), "the last extent of `data`");
+            Shape out = c.shape(0);
+            out.back() = c.shape(1)[0];
+            out.push_back(c.shape(1)[2]);
+            return TensorOf(c.dtype(0), std::move(out));
+          },
+          .compute =
+              [](const ComputeContext& c) {
+                const Tensor &x = c.in(0), &w = c.in(1);
+                const ir::IterVar k = te::ReduceAxis(ir::Int(0), w->shape()[1], "k");
+                return One(
+                    c.shape(),
+                    [&](const Indices& i) {
+                      std::vector<Expr> of_x(i.begin(), i.end() - 1);
+                      of_x.back() = k->var;
+                      return te::Sum(At(x, of_x) * At(w, {i.end()[-2], k->var, i.back()}), {k});
+                    },
+                    "C");
+              },
+          .examples = {{{"T[n, 8]", "T[3, 8, 4]"}}, {{"T[2, n, 8]", "T[2, 8, 16]"}}}};
+}
+
 }  // namespace
 
-std::vector<OpDef> Blocked() { return {LayoutTransform(), BlockedConv(), BlockedDepthwiseConv()}; }
+std::vector<OpDef> Blocked() {
+  return {LayoutTransform(), BlockedConv(), BlockedDepthwiseConv(), PackedDense()};
+}
 
 }  // namespace lathe::graph::ops

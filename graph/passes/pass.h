@@ -67,9 +67,14 @@ GraphFuncRef FoldConstants(const GraphFuncRef& func, const ir::GraphModule& modu
 // channels. Other operators read the plain layout. Sums are in another order.
 GraphFuncRef ChooseLayouts(const GraphFuncRef& func, const ir::GraphModule& module,
                            const GraphPassContext& context);
-// nn.dense(x, w)  -->  matmul(x, transpose(w)), for a constant w.
-GraphFuncRef TransposeWeights(const GraphFuncRef& func, const ir::GraphModule& module,
-                              const GraphPassContext& context);
+// nn.dense(x, w)  -->  matmul(x, transpose(w)); other products with a transposed right operand
+// likewise. Transpositions that follow each other become one, or none.
+GraphFuncRef TransposeOperands(const GraphFuncRef& func, const ir::GraphModule& module,
+                               const GraphPassContext& context);
+// matmul(x, w)  -->  nn.contrib_dense_pack(x, w in panels of two vectors of columns), for a constant
+// w, together with what is elementwise behind it.
+GraphFuncRef PackWeights(const GraphFuncRef& func, const ir::GraphModule& module,
+                         const GraphPassContext& context);
 // Equal calls of operators on the same values become one.
 GraphFuncRef ShareEqual(const GraphFuncRef& func, const ir::GraphModule& module,
                         const GraphPassContext& context);
