@@ -2,6 +2,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "runtime/graph/check_plan.h"
 #include "runtime/graph/plan.h"
 #include "runtime/graph/sizes.h"
 #include "runtime/status.h"
@@ -14,15 +15,6 @@ using Memory = PlanTensor::Memory;
 
 constexpr uint32_t kMaxAlignment = 64;
 
-absl::Status Malformed(std::string_view entry, size_t number, std::string_view what) {
-  return MakeStatus(absl::StatusCode::kInvalidArgument, "plan-malformed",
-                    {"the plan is not sound: ", entry, " ", std::to_string(number), ": ", what});
-}
-
-bool IsBelow(int32_t number, size_t count) {
-  return number >= 0 && static_cast<size_t>(number) < count;
-}
-
 class Checker {
  public:
   explicit Checker(const Plan& plan) : plan_(plan) {}
@@ -30,16 +22,11 @@ class Checker {
   absl::Status Run() {
     LATHE_RETURN_IF_ERROR(CheckSizes());
     known_ = KnownSizes(plan_);
+    runs_ = RunSizes(plan_);
     LATHE_RETURN_IF_ERROR(CheckTensors());
     LATHE_RETURN_IF_ERROR(CheckInputs());
     LATHE_RETURN_IF_ERROR(CheckConstants());
-    LATHE_RETURN_IF_ERROR(CheckSteps());
-    for (size_t i = 0; i < plan_.outputs.size(); ++i) {
-      if (!IsBelow(plan_.outputs[i], plan_.tensors.size()))
-        return Malformed("output", i, "there is no such tensor");
-      if (!IsWritten(plan_.outputs[i])) return Malformed("output", i, "no step writes it");
-    }
-    return absl::OkStatus();
+    return CheckSteps(plan_, roots_);
   }
 
  private:
@@ -47,8 +34,8 @@ class Checker {
   absl::Status CheckSizes() {
     for (size_t i = 0; i < plan_.sizes.size(); ++i) {
       const PlanSize& size = plan_.sizes[i];
-      if (size.kind > PlanSize::Kind::kMax) return Malformed("size", i, "its kind is unknown");
-      if (size.kind == PlanSize::Kind::kConstant) continue;
+      if (size.kind > PlanSize::Kind::kRun) return Malformed("size", i, "its kind is unknown");
+      if (size.kind == PlanSize::Kind::kConstant || size.kind == PlanSize::Kind::kRun) continue;
       if (size.kind == PlanSize::Kind::kExtent) {
         if (!IsBelow(size.a, plan_.inputs.size()))
           return Malformed("size", i, "there is no such input");
@@ -93,13 +80,16 @@ class Checker {
           break;
         case Memory::kArena:
           break;
+        case Memory::kPrefix:
         case Memory::kAlias: {
           if (!IsBelow(tensor.index, i))
             return Malformed("tensor", i, "it views a tensor that is not before it");
           const std::optional<uint64_t> own = KnownBytes(tensor);
           const std::optional<uint64_t> viewed =
               KnownBytes(plan_.tensors[static_cast<size_t>(tensor.index)]);
-          if (own && viewed && *own != *viewed)
+          const bool fits = !own || !viewed || *own == *viewed ||
+                            (tensor.memory == Memory::kPrefix && *own < *viewed);
+          if (!fits)
             return Malformed("tensor", i, "it has other bytes than the tensor that it views");
           roots_[i] = roots_[static_cast<size_t>(tensor.index)];
           break;
@@ -120,6 +110,10 @@ class Checker {
       const PlanTensor& tensor = plan_.tensors[static_cast<size_t>(input.tensor)];
       if (tensor.memory != Memory::kInput || tensor.index != static_cast<int32_t>(i))
         return Malformed("input", i, "its tensor is not of this input");
+      for (const int32_t size : tensor.shape) {
+        if (runs_[static_cast<size_t>(size)] != 0)
+          return Malformed("input", i, "its shape is known only while running");
+      }
       if (input.name.empty()) return Malformed("input", i, "it has no name");
       if (!names.insert(input.name).second)
         return Malformed("input", i, "another input has its name");
@@ -141,44 +135,6 @@ class Checker {
         return Malformed("constant", i, "another constant has its name");
     }
     return absl::OkStatus();
-  }
-
-  absl::Status CheckSteps() {
-    written_.resize(plan_.tensors.size());
-    for (size_t i = 0; i < plan_.tensors.size(); ++i) {
-      const Memory memory = plan_.tensors[i].memory;
-      written_[i] = memory == Memory::kInput || memory == Memory::kConstant;
-    }
-    for (size_t i = 0; i < plan_.steps.size(); ++i) {
-      const PlanStep& step = plan_.steps[i];
-      if (step.writes.size() != step.buffers.size())
-        return Malformed("step", i, "it does not say of each buffer whether it is written");
-      if (step.size_names.size() != step.sizes.size())
-        return Malformed("step", i, "it does not name each size");
-      for (const int32_t size : step.sizes) {
-        if (!IsBelow(size, plan_.sizes.size()))
-          return Malformed("step", i, "there is no such size");
-      }
-      for (size_t k = 0; k < step.buffers.size(); ++k) {
-        const int32_t buffer = step.buffers[k];
-        if (!IsBelow(buffer, plan_.tensors.size()))
-          return Malformed("step", i, "there is no such tensor");
-        if (step.writes[k] > 1)
-          return Malformed("step", i, "whether a buffer is written is neither 0 nor 1");
-        if (step.writes[k] == 1 &&
-            plan_.tensors[static_cast<size_t>(buffer)].memory != Memory::kArena)
-          return Malformed("step", i, "it writes a tensor that is not in the arena");
-        if (step.writes[k] == 0 && !IsWritten(buffer))
-          return Malformed("step", i, "it reads a tensor that no step before it writes");
-      }
-      for (size_t k = 0; k < step.buffers.size(); ++k)
-        if (step.writes[k] == 1) written_[static_cast<size_t>(step.buffers[k])] = true;
-    }
-    return absl::OkStatus();
-  }
-
-  bool IsWritten(int32_t tensor) const {
-    return written_[static_cast<size_t>(roots_[static_cast<size_t>(tensor)])];
   }
 
   // Whether the bytes can be counted; empty if that is not known yet.
@@ -208,10 +164,15 @@ class Checker {
   const Plan& plan_;
   std::vector<std::optional<int64_t>> known_;
   std::vector<int32_t> roots_;  // of each tensor, the tensor whose memory it has
-  std::vector<bool> written_;   // of roots
+  std::vector<uint8_t> runs_;   // of each size: known only while running
 };
 
 }  // namespace
+
+absl::Status Malformed(std::string_view entry, size_t number, std::string_view what) {
+  return MakeStatus(absl::StatusCode::kInvalidArgument, "plan-malformed",
+                    {"the plan is not sound: ", entry, " ", std::to_string(number), ": ", what});
+}
 
 absl::Status CheckPlan(const Plan& plan) { return Checker(plan).Run(); }
 

@@ -6,7 +6,8 @@
 //                   u32 alignment
 //   u32 inputs:     name  i32 tensor
 //   u32 constants:  name  i32 tensor  16 byte digest
-//   u32 steps:      kernel  location  u32 buffers: i32 tensor, u8 writes  u32 sizes: name, i32 size
+//   u32 steps:      u8 kind  kernel  location  u32 buffers: i32 tensor, u8 writes
+//                   u32 sizes: name, i32 size  i32 first  i32 second  i64 element
 //   u32 outputs:    i32 tensor
 //   16 byte digest of everything before
 //
@@ -24,7 +25,9 @@ namespace {
 constexpr std::string_view kMagic = "LATHEPLN";
 constexpr size_t kDigestBytes = 16;
 
-bool HasOperands(PlanSize::Kind kind) { return kind != PlanSize::Kind::kConstant; }
+bool HasOperands(PlanSize::Kind kind) {
+  return kind != PlanSize::Kind::kConstant && kind != PlanSize::Kind::kRun;
+}
 
 void Put32(std::string& out, int64_t number) { PutNumber(out, static_cast<uint64_t>(number), 4); }
 
@@ -42,6 +45,7 @@ void PutTensor(std::string& out, const PlanTensor& tensor) {
 }
 
 void PutStep(std::string& out, const PlanStep& step) {
+  PutNumber(out, static_cast<uint64_t>(step.kind), 1);
   PutText(out, step.kernel);
   PutText(out, step.location);
   PutNumber(out, step.buffers.size(), 4);
@@ -54,6 +58,9 @@ void PutStep(std::string& out, const PlanStep& step) {
     PutText(out, step.size_names[i]);
     Put32(out, step.sizes[i]);
   }
+  Put32(out, step.first);
+  Put32(out, step.second);
+  PutNumber(out, static_cast<uint64_t>(step.element), 8);
 }
 
 absl::Status Corrupt(size_t at, std::string_view what) {
@@ -64,7 +71,7 @@ absl::Status Corrupt(size_t at, std::string_view what) {
 // Each Read... reads one entry and returns false at the first thing that is not there.
 bool ReadSize(ByteReader& reader, PlanSize* size) {
   uint64_t kind = 0;
-  if (!reader.Number(1, &kind) || kind > static_cast<uint64_t>(PlanSize::Kind::kMax)) return false;
+  if (!reader.Number(1, &kind) || kind > static_cast<uint64_t>(PlanSize::Kind::kRun)) return false;
   size->kind = static_cast<PlanSize::Kind>(kind);
   if (!HasOperands(size->kind)) return reader.Int64(&size->value);
   return reader.Int32(&size->a) && reader.Int32(&size->b);
@@ -81,7 +88,7 @@ bool ReadTensor(ByteReader& reader, PlanTensor* tensor) {
   tensor->shape.resize(rank);
   for (int32_t& size : tensor->shape)
     if (!reader.Int32(&size)) return false;
-  if (!reader.Number(1, &memory) || memory > static_cast<uint64_t>(PlanTensor::Memory::kAlias) ||
+  if (!reader.Number(1, &memory) || memory > static_cast<uint64_t>(PlanTensor::Memory::kPrefix) ||
       !reader.Int32(&tensor->index) || !reader.Number(4, &alignment))
     return false;
   tensor->memory = static_cast<PlanTensor::Memory>(memory);
@@ -100,6 +107,10 @@ bool ReadConstant(ByteReader& reader, PlanConstant* constant) {
 
 bool ReadStep(ByteReader& reader, PlanStep* step) {
   size_t buffers = 0, sizes = 0;
+  uint64_t kind = 0;
+  if (!reader.Number(1, &kind) || kind > static_cast<uint64_t>(PlanStep::Kind::kBindSize))
+    return false;
+  step->kind = static_cast<PlanStep::Kind>(kind);
   if (!reader.Text(&step->kernel) || !reader.Text(&step->location) || !reader.Count(5, &buffers))
     return false;
   step->buffers.resize(buffers);
@@ -114,7 +125,7 @@ bool ReadStep(ByteReader& reader, PlanStep* step) {
   step->sizes.resize(sizes);
   for (size_t i = 0; i < sizes; ++i)
     if (!reader.Text(&step->size_names[i]) || !reader.Int32(&step->sizes[i])) return false;
-  return true;
+  return reader.Int32(&step->first) && reader.Int32(&step->second) && reader.Int64(&step->element);
 }
 
 bool ReadOutput(ByteReader& reader, int32_t* output) { return reader.Int32(output); }
@@ -203,7 +214,7 @@ absl::StatusOr<Plan> DecodePlan(std::string_view bytes) {
   LATHE_RETURN_IF_ERROR(ReadList(body, "tensors", 21, ReadTensor, &plan.tensors));
   LATHE_RETURN_IF_ERROR(ReadList(body, "inputs", 8, ReadInput, &plan.inputs));
   LATHE_RETURN_IF_ERROR(ReadList(body, "constants", 24, ReadConstant, &plan.constants));
-  LATHE_RETURN_IF_ERROR(ReadList(body, "steps", 16, ReadStep, &plan.steps));
+  LATHE_RETURN_IF_ERROR(ReadList(body, "steps", 33, ReadStep, &plan.steps));
   LATHE_RETURN_IF_ERROR(ReadList(body, "outputs", 4, ReadOutput, &plan.outputs));
   if (body.left() != 0) return Corrupt(body.at(), "its parts do not fill it");
   LATHE_RETURN_IF_ERROR(CheckPlan(plan));

@@ -31,6 +31,7 @@ struct PlanSize {
     kFloorMod,
     kMin,
     kMax,
+    kRun,  // known only while running: the one kBindSize step that names it binds it
   };
   Kind kind = Kind::kConstant;
   int64_t value = 0;
@@ -44,6 +45,7 @@ struct PlanTensor {
     kConstant,  // entry `index` of the constants
     kArena,     // of the context; planned when sizes are known
     kAlias,     // the memory of the earlier tensor `index`: another shape of the same bytes
+    kPrefix,    // the first bytes of the earlier tensor `index`: a result with an upper bound
   };
   std::string name;  // of the value in the graph; for people, profiles and errors
   DataType dtype;
@@ -55,16 +57,34 @@ struct PlanTensor {
   uint32_t alignment = 0;
 };
 
-// A call of a kernel. The kernel's entry without checks (artifact/kernel_entry.h) takes `buffers`
-// in the order of its tensor arguments. `size_names` are the names of its sizes (metadata
-// entry_sizes), and `sizes` their values. All tensors that it writes are arena tensors.
+// A step. Control flow is structured: a step of it is followed by the steps of its blocks.
 struct PlanStep {
+  enum class Kind : uint8_t {
+    // Calls a kernel. The kernel's entry without checks (artifact/kernel_entry.h) takes `buffers`
+    // in the order of its tensor arguments. `size_names` are the names of its sizes (metadata
+    // entry_sizes), and `sizes` their values.
+    kKernel,
+    kCopy,  // buffers {from, to}: the same bytes
+    // buffers {condition}, a bool[]: if it is true, the next `first` steps run, else the `second`
+    // steps after them. What both blocks write is written afterwards.
+    kIf,
+    // buffers {condition}, a bool[]: the next `first` steps compute it; as long as it is true, the
+    // `second` steps after them run, and then the first ones again. Tensors that were written
+    // before the loop carry values from one round to the next.
+    kLoop,
+    // buffers {tensor}, sizes {size}: binds a size of kind kRun to element `element` of an integer
+    // tensor, from here to the end of the block. Tensors whose shapes it completes get memory.
+    kBindSize,
+  };
   std::string kernel;
   std::vector<int32_t> buffers;  // numbers of tensors
-  std::vector<uint8_t> writes;   // for each buffer: does the kernel write it?
+  std::vector<uint8_t> writes;   // for each buffer: is it written? Only arena tensors are
   std::vector<std::string> size_names;
   std::vector<int32_t> sizes;  // numbers of sizes
   std::string location;        // the operators that it computes, for people
+  Kind kind = Kind::kKernel;
+  int32_t first = 0, second = 0;
+  int64_t element = 0;
 };
 
 // An input that callers set. Its shape is that of its tensor: the first mention of a size binds it,
@@ -102,8 +122,11 @@ std::string EncodePlan(const Plan& plan);
 // Safe for any bytes. Fails with `plan-version`, `plan-corrupt` (with the place), and as CheckPlan
 // does.
 absl::StatusOr<Plan> DecodePlan(std::string_view bytes);
-// Every number is in range, every arena tensor is written before it is read, shapes of aliases have
-// as many bytes as can be known now. Fails with `plan-malformed`, which names the entry.
+// Every number is in range. On every way through the blocks, tensors are written before they are
+// read and sizes bound before they are used: what a block that may not run writes or binds counts
+// within it only; what both blocks of an `if` write counts afterwards; so does what the condition of
+// a loop writes. Shapes of aliases have as many bytes as can be known now. Linear. Fails with
+// `plan-malformed`, which names the entry.
 absl::Status CheckPlan(const Plan& plan);
 
 }  // namespace lathe::runtime::graph

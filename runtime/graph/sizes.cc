@@ -29,6 +29,7 @@ std::optional<int64_t> ApplySize(Kind kind, int64_t a, int64_t b) {
       return std::max(a, b);
     case Kind::kConstant:
     case Kind::kExtent:
+    case Kind::kRun:
       break;
   }
   return std::nullopt;
@@ -41,7 +42,7 @@ std::vector<std::optional<int64_t>> KnownSizes(const Plan& plan) {
     std::optional<int64_t> value;
     if (size.kind == Kind::kConstant) {
       value = size.value;
-    } else if (size.kind != Kind::kExtent) {
+    } else if (size.kind != Kind::kExtent && size.kind != Kind::kRun) {
       const auto a = known[static_cast<size_t>(size.a)], b = known[static_cast<size_t>(size.b)];
       if (a && b) value = ApplySize(size.kind, *a, *b);
     }
@@ -50,23 +51,46 @@ std::vector<std::optional<int64_t>> KnownSizes(const Plan& plan) {
   return known;
 }
 
+std::vector<uint8_t> RunSizes(const Plan& plan) {
+  std::vector<uint8_t> runs;
+  runs.reserve(plan.sizes.size());
+  for (const PlanSize& size : plan.sizes) {
+    const bool has_operands =
+        size.kind != Kind::kConstant && size.kind != Kind::kExtent && size.kind != Kind::kRun;
+    const bool run =
+        size.kind == Kind::kRun || (has_operands && (runs[static_cast<size_t>(size.a)] != 0 ||
+                                                     runs[static_cast<size_t>(size.b)] != 0));
+    runs.push_back(run ? 1 : 0);
+  }
+  return runs;
+}
+
+absl::Status ComputeSize(const Plan& plan, size_t number, std::vector<int64_t>* values) {
+  const PlanSize& size = plan.sizes[number];
+  const auto value = ApplySize(size.kind, (*values)[static_cast<size_t>(size.a)],
+                               (*values)[static_cast<size_t>(size.b)]);
+  if (!value)
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "graph-size-overflow",
+                      {"size ", std::to_string(number), " of `", plan.name,
+                       "` cannot be computed from these inputs: it has more than 63 bits, or "
+                       "divides by 0"});
+  (*values)[number] = *value;
+  return absl::OkStatus();
+}
+
 absl::Status ComputeSizes(const Plan& plan, std::span<const std::span<const int64_t>> shapes,
                           std::vector<int64_t>* out) {
-  out->clear();
-  out->reserve(plan.sizes.size());
-  for (const PlanSize& size : plan.sizes) {
-    const auto a = static_cast<size_t>(size.a), b = static_cast<size_t>(size.b);
+  const std::vector<uint8_t> runs = RunSizes(plan);
+  out->assign(plan.sizes.size(), 0);
+  for (size_t i = 0; i < plan.sizes.size(); ++i) {
+    const PlanSize& size = plan.sizes[i];
+    if (runs[i] != 0) continue;
     if (size.kind == Kind::kConstant) {
-      out->push_back(size.value);
+      (*out)[i] = size.value;
     } else if (size.kind == Kind::kExtent) {
-      out->push_back(shapes[a][b]);
-    } else if (const auto value = ApplySize(size.kind, (*out)[a], (*out)[b])) {
-      out->push_back(*value);
+      (*out)[i] = shapes[static_cast<size_t>(size.a)][static_cast<size_t>(size.b)];
     } else {
-      return MakeStatus(absl::StatusCode::kInvalidArgument, "graph-size-overflow",
-                        {"size ", std::to_string(out->size()), " of `", plan.name,
-                         "` cannot be computed from these inputs: it has more than 63 bits, or "
-                         "divides by 0"});
+      LATHE_RETURN_IF_ERROR(ComputeSize(plan, i, out));
     }
   }
   return absl::OkStatus();

@@ -19,10 +19,15 @@ std::optional<int64_t> ApplySize(PlanSize::Kind kind, int64_t a, int64_t b);
 // to earlier ones only. Sizes that cannot be computed are empty, too.
 std::vector<std::optional<int64_t>> KnownSizes(const Plan& plan);
 
-// All sizes for inputs of these shapes, which have the ranks that the plan states. Fails with
-// `graph-size-overflow`.
+// For each size: 1 if it is known only while running.
+std::vector<uint8_t> RunSizes(const Plan& plan);
+
+// All sizes for inputs of these shapes, which have the ranks that the plan states; 0 for those that
+// are known only while running. Fails with `graph-size-overflow`.
 absl::Status ComputeSizes(const Plan& plan, std::span<const std::span<const int64_t>> shapes,
                           std::vector<int64_t>* out);
+// One size of two operands from the values of these. Fails with `graph-size-overflow`.
+absl::Status ComputeSize(const Plan& plan, size_t number, std::vector<int64_t>* values);
 
 // A type that elements in memory have: of fixed size, not void.
 bool IsElementType(DataType dtype);

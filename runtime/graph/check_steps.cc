@@ -1,0 +1,293 @@
+// The checks of a plan's steps: one walk that knows, at each step, what is written and bound on
+// every way to it. What a block changes is in a log and is undone at its end, so the walk is linear.
+#include <string>
+#include <vector>
+
+#include "runtime/graph/check_plan.h"
+#include "runtime/graph/plan.h"
+#include "runtime/graph/sizes.h"
+#include "runtime/status.h"
+
+namespace lathe::runtime::graph {
+namespace {
+
+using Kind = PlanStep::Kind;
+using Memory = PlanTensor::Memory;
+
+constexpr size_t kMaxDepth = 64;  // of blocks within blocks
+
+size_t At(int32_t number) { return static_cast<size_t>(number); }
+
+// Which sizes have a value. A size that needs others has one when all of these have.
+class SizeFlow {
+ public:
+  explicit SizeFlow(const Plan& plan) : dependents_(plan.sizes.size()) {
+    const std::vector<uint8_t> runs = RunSizes(plan);
+    missing_.resize(plan.sizes.size());
+    for (size_t i = 0; i < plan.sizes.size(); ++i) {
+      if (runs[i] == 0) continue;
+      const PlanSize& size = plan.sizes[i];
+      if (size.kind == PlanSize::Kind::kRun) {
+        missing_[i] = 1;
+        continue;
+      }
+      for (const int32_t operand : {size.a, size.b}) {
+        if (runs[At(operand)] == 0) continue;
+        dependents_[At(operand)].push_back(static_cast<int32_t>(i));
+        ++missing_[i];
+      }
+    }
+  }
+  bool Has(int32_t size) const { return missing_[At(size)] == 0; }
+  void Bind(int32_t size) {
+    --missing_[At(size)];
+    size_t next = log_.size();
+    log_.push_back(size);
+    for (; next < log_.size(); ++next) {
+      for (const int32_t dependent : dependents_[At(log_[next])])
+        if (--missing_[At(dependent)] == 0) log_.push_back(dependent);
+    }
+    bound_.push_back(size);
+  }
+  struct Mark {
+    size_t log, bound;
+  };
+  Mark Now() const { return {log_.size(), bound_.size()}; }
+  void UndoTo(const Mark& mark) {
+    for (; log_.size() > mark.log; log_.pop_back())
+      for (const int32_t dependent : dependents_[At(log_.back())]) ++missing_[At(dependent)];
+    for (; bound_.size() > mark.bound; bound_.pop_back()) ++missing_[At(bound_.back())];
+  }
+
+ private:
+  std::vector<std::vector<int32_t>> dependents_;
+  std::vector<int32_t>
+      missing_;                 // of each size: the operands without value; of a kRun size: itself
+  std::vector<int32_t> log_;    // sizes that got a value, in this order
+  std::vector<int32_t> bound_;  // those of them that steps bound
+};
+
+class Walk {
+ public:
+  Walk(const Plan& plan, std::span<const int32_t> roots)
+      : plan_(plan), roots_(roots), sizes_(plan) {
+    for (const PlanTensor& tensor : plan.tensors)
+      written_.push_back(tensor.memory == Memory::kInput || tensor.memory == Memory::kConstant);
+    is_bound_.resize(plan.sizes.size());
+    seen_.resize(plan.tensors.size());
+  }
+
+  absl::Status Run() {
+    const size_t steps = plan_.steps.size();
+    for (size_t i = 0; i <= steps; ++i) {
+      while (!blocks_.empty() && blocks_.back().end == i) LATHE_RETURN_IF_ERROR(Close());
+      if (i == steps) break;
+      LATHE_RETURN_IF_ERROR(Check(i));
+    }
+    for (size_t i = 0; i < plan_.outputs.size(); ++i) {
+      if (!IsBelow(plan_.outputs[i], plan_.tensors.size()))
+        return Malformed("output", i, "there is no such tensor");
+      if (!IsWritten(plan_.outputs[i])) return Malformed("output", i, "no step writes it");
+      if (!HasShape(plan_.outputs[i])) return Malformed("output", i, "a size of it is not bound");
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  enum class Part { kThen, kElse, kCondition, kBody };
+  struct Block {
+    Part part;
+    size_t step, end;
+    size_t writes;  // where its part of the log begins
+    SizeFlow::Mark sizes;
+    std::vector<int32_t> before;  // of kElse: what the other block wrote
+  };
+
+  absl::Status Check(size_t i) {
+    const PlanStep& step = plan_.steps[i];
+    LATHE_RETURN_IF_ERROR(CheckLists(i));
+    switch (step.kind) {
+      case Kind::kKernel:
+        break;
+      case Kind::kCopy:
+        LATHE_RETURN_IF_ERROR(CheckCopy(i));
+        break;
+      case Kind::kIf:
+      case Kind::kLoop:
+        return Open(i);
+      case Kind::kBindSize:
+        return Bind(i);
+      default:
+        return Malformed("step", i, "its kind is unknown");
+    }
+    for (size_t k = 0; k < step.buffers.size(); ++k) {
+      if (step.writes[k] == 0) LATHE_RETURN_IF_ERROR(CheckRead(i, step.buffers[k]));
+    }
+    for (const int32_t size : step.sizes)
+      if (!sizes_.Has(size)) return Malformed("step", i, "it uses a size that is not bound");
+    for (size_t k = 0; k < step.buffers.size(); ++k) {
+      if (step.writes[k] == 0) continue;
+      if (!HasShape(step.buffers[k])) return Malformed("step", i, "a size of it is not bound");
+      Write(step.buffers[k]);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckLists(size_t i) const {
+    const PlanStep& step = plan_.steps[i];
+    if (step.writes.size() != step.buffers.size())
+      return Malformed("step", i, "it does not say of each buffer whether it is written");
+    if (step.size_names.size() != step.sizes.size())
+      return Malformed("step", i, "it does not name each size");
+    for (const int32_t size : step.sizes)
+      if (!IsBelow(size, plan_.sizes.size())) return Malformed("step", i, "there is no such size");
+    for (size_t k = 0; k < step.buffers.size(); ++k) {
+      if (!IsBelow(step.buffers[k], plan_.tensors.size()))
+        return Malformed("step", i, "there is no such tensor");
+      if (step.writes[k] > 1)
+        return Malformed("step", i, "whether a buffer is written is neither 0 nor 1");
+      if (step.writes[k] == 1 && plan_.tensors[At(step.buffers[k])].memory != Memory::kArena)
+        return Malformed("step", i, "it writes a tensor that is not in the arena");
+    }
+    const bool has_blocks = step.kind == Kind::kIf || step.kind == Kind::kLoop;
+    if (!has_blocks && (step.first != 0 || step.second != 0))
+      return Malformed("step", i, "it has blocks, but is no control flow");
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckCopy(size_t i) const {
+    const PlanStep& step = plan_.steps[i];
+    if (step.buffers.size() != 2 || step.writes[0] != 0 || step.writes[1] != 1)
+      return Malformed("step", i, "a copy reads one tensor and writes another");
+    const PlanTensor &from = plan_.tensors[At(step.buffers[0])],
+                     &to = plan_.tensors[At(step.buffers[1])];
+    if (from.dtype != to.dtype) return Malformed("step", i, "a copy keeps the element type");
+    return absl::OkStatus();
+  }
+
+  // Of `if` and loops: one bool[].
+  absl::Status CheckCondition(size_t i) const {
+    const PlanStep& step = plan_.steps[i];
+    if (step.buffers.size() != 1 || step.writes[0] != 0 || !step.sizes.empty())
+      return Malformed("step", i, "it takes a condition alone");
+    const PlanTensor& condition = plan_.tensors[At(step.buffers[0])];
+    if (condition.dtype != DataType::Bool() || !condition.shape.empty())
+      return Malformed("step", i, "its condition is no bool[]");
+    return absl::OkStatus();
+  }
+
+  absl::Status Open(size_t i) {
+    const PlanStep& step = plan_.steps[i];
+    LATHE_RETURN_IF_ERROR(CheckCondition(i));
+    const size_t outer = blocks_.empty() ? plan_.steps.size() : blocks_.back().end;
+    if (step.first < 0 || step.second < 0 || At(step.first) + At(step.second) > outer - i - 1)
+      return Malformed("step", i, "its blocks do not end within the block around it");
+    if (blocks_.size() == kMaxDepth) return Malformed("step", i, "blocks are nested too deeply");
+    const bool is_if = step.kind == Kind::kIf;
+    if (is_if) LATHE_RETURN_IF_ERROR(CheckRead(i, step.buffers[0]));
+    blocks_.push_back({is_if ? Part::kThen : Part::kCondition,
+                       i,
+                       i + 1 + At(step.first),
+                       log_.size(),
+                       sizes_.Now(),
+                       {}});
+    return absl::OkStatus();
+  }
+
+  absl::Status Close() {
+    Block block = std::move(blocks_.back());
+    blocks_.pop_back();
+    const PlanStep& step = plan_.steps[block.step];
+    const size_t end = block.step + 1 + At(step.first) + At(step.second);
+    switch (block.part) {
+      case Part::kThen: {
+        std::vector<int32_t> wrote = Undo(block);
+        blocks_.push_back(
+            {Part::kElse, block.step, end, log_.size(), sizes_.Now(), std::move(wrote)});
+        break;
+      }
+      case Part::kElse: {
+        const std::vector<int32_t> wrote = Undo(block);
+        ++stamp_;
+        for (const int32_t root : block.before) seen_[At(root)] = stamp_;
+        for (const int32_t root : wrote)
+          if (seen_[At(root)] == stamp_) Write(root);
+        break;
+      }
+      case Part::kCondition:
+        // It runs at least once, so what it wrote stays.
+        LATHE_RETURN_IF_ERROR(CheckRead(block.step, step.buffers[0]));
+        blocks_.push_back({Part::kBody, block.step, end, log_.size(), sizes_.Now(), {}});
+        break;
+      case Part::kBody:
+        Undo(block);
+        break;
+    }
+    return absl::OkStatus();
+  }
+
+  // Returns what the block wrote.
+  std::vector<int32_t> Undo(const Block& block) {
+    std::vector<int32_t> wrote(log_.begin() + static_cast<ptrdiff_t>(block.writes), log_.end());
+    log_.resize(block.writes);
+    for (const int32_t root : wrote) written_[At(root)] = false;
+    sizes_.UndoTo(block.sizes);
+    return wrote;
+  }
+
+  absl::Status Bind(size_t i) {
+    const PlanStep& step = plan_.steps[i];
+    if (step.buffers.size() != 1 || step.writes[0] != 0 || step.sizes.size() != 1)
+      return Malformed("step", i, "it binds one size to an element of one tensor");
+    const PlanTensor& tensor = plan_.tensors[At(step.buffers[0])];
+    if (!tensor.dtype.is_integral() || tensor.dtype.lanes() != 1 || tensor.dtype.bits() < 8 ||
+        tensor.dtype.bits() > 64)
+      return Malformed("step", i, "it binds a size to something that is no integer");
+    if (step.element < 0) return Malformed("step", i, "there is no such element");
+    LATHE_RETURN_IF_ERROR(CheckRead(i, step.buffers[0]));
+    const int32_t size = step.sizes[0];
+    if (plan_.sizes[At(size)].kind != PlanSize::Kind::kRun)
+      return Malformed("step", i, "it binds a size that the inputs decide");
+    if (is_bound_[At(size)]) return Malformed("step", i, "another step binds its size");
+    is_bound_[At(size)] = true;
+    sizes_.Bind(size);
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckRead(size_t i, int32_t tensor) const {
+    if (!IsWritten(tensor))
+      return Malformed("step", i, "it reads a tensor that no step before it writes");
+    return HasShape(tensor) ? absl::OkStatus() : Malformed("step", i, "a size of it is not bound");
+  }
+  bool HasShape(int32_t tensor) const {
+    for (const int32_t size : plan_.tensors[At(tensor)].shape)
+      if (!sizes_.Has(size)) return false;
+    // A view needs to know where its tensor lies.
+    const int32_t root = roots_[At(tensor)];
+    return root == tensor || HasShape(root);
+  }
+  bool IsWritten(int32_t tensor) const { return written_[At(roots_[At(tensor)])]; }
+  void Write(int32_t root) {
+    if (written_[At(root)]) return;
+    written_[At(root)] = true;
+    log_.push_back(root);
+  }
+
+  const Plan& plan_;
+  std::span<const int32_t> roots_;
+  SizeFlow sizes_;
+  std::vector<bool> written_;   // of roots
+  std::vector<int32_t> log_;    // roots that were written, in this order
+  std::vector<bool> is_bound_;  // of sizes: a step that was seen binds it
+  std::vector<Block> blocks_;
+  std::vector<int32_t> seen_;  // of roots: the last intersection that met it
+  int32_t stamp_ = 0;
+};
+
+}  // namespace
+
+absl::Status CheckSteps(const Plan& plan, std::span<const int32_t> roots) {
+  return Walk(plan, roots).Run();
+}
+
+}  // namespace lathe::runtime::graph
