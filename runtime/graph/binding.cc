@@ -31,10 +31,86 @@ absl::StatusOr<std::unique_ptr<Binding>> Binding::Create(
   out->threads_ = threads;
   LATHE_RETURN_IF_ERROR(ComputeSizes(plan.plan, shapes, &out->sizes_));
   LATHE_RETURN_IF_ERROR(out->CheckInputs(shapes));
-  LATHE_RETURN_IF_ERROR(out->MeasureTensors());
-  LATHE_RETURN_IF_ERROR(out->FillSizes());
-  LATHE_RETURN_IF_ERROR(out->PlanArena());
+  out->arenas_.resize(plan.groups.size());
+  out->bases_.resize(plan.groups.size());
+  out->bytes_.resize(plan.plan.tensors.size());
+  out->offsets_.assign(plan.plan.tensors.size(), kOutside);
+  out->workspaces_.assign(plan.plan.steps.size(), kOutside);
+  out->PlaceCalls();
+  LATHE_RETURN_IF_ERROR(out->PlanGroup(0));
   return out;
+}
+
+absl::Status Binding::Bind(int32_t group, int64_t value) {
+  const auto number = static_cast<size_t>(group);
+  const PlanStep& step = plan_.plan.steps[static_cast<size_t>(plan_.groups[number].step)];
+  sizes_[static_cast<size_t>(step.sizes[0])] = value;
+  for (const int32_t size : plan_.groups[number].sizes)
+    LATHE_RETURN_IF_ERROR(ComputeSize(plan_.plan, static_cast<size_t>(size), &sizes_));
+  return PlanGroup(number);
+}
+
+void Binding::Begin() {
+  for (size_t group = 1; group < plan_.groups.size(); ++group) {
+    arenas_[group] = ArenaUse();
+    for (const int32_t tensor : plan_.groups[group].tensors)
+      bytes_[static_cast<size_t>(tensor)] = 0;
+  }
+}
+
+ArenaUse Binding::arena() const {
+  ArenaUse all;
+  for (const ArenaUse& use : arenas_) {
+    all.bytes += use.bytes;
+    all.lower_bound += use.lower_bound;
+  }
+  return all;
+}
+
+// Lists never grow afterwards, so that calls may point into them.
+void Binding::PlaceCalls() {
+  const Plan& plan = plan_.plan;
+  size_t values = 0, pointers = 0;
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    places_.push_back({values, pointers, 0});
+    values += plan_.steps[i].sizes.size();
+    pointers += plan.steps[i].buffers.size();
+  }
+  values_.resize(values);
+  pointers_.resize(pointers);
+  calls_.resize(plan_.program.size());
+  for (size_t i = 0; i < plan_.program.size(); ++i) {
+    const auto step = static_cast<size_t>(plan_.program[i].step);
+    if (plan_.program[i].op != Instruction::Op::kKernel) continue;
+    places_[step].call = i;
+    calls_[i] = {plan_.kernels[static_cast<size_t>(plan_.steps[step].kernel)].call,
+                 pointers_.data() + places_[step].pointers, values_.data() + places_[step].values,
+                 nullptr};
+  }
+}
+
+std::span<int64_t> Binding::ValuesOf(size_t step) {
+  return std::span(values_).subspan(places_[step].values, plan_.steps[step].sizes.size());
+}
+std::span<const int64_t> Binding::ValuesOf(size_t step) const {
+  return std::span(values_).subspan(places_[step].values, plan_.steps[step].sizes.size());
+}
+
+absl::Status Binding::PlanGroup(size_t group) {
+  const Plan& plan = plan_.plan;
+  for (const int32_t tensor : plan_.groups[group].tensors) LATHE_RETURN_IF_ERROR(Measure(tensor));
+  for (const int32_t number : plan_.groups[group].steps) {
+    const auto step = static_cast<size_t>(number);
+    const std::vector<int32_t>& buffers = plan.steps[step].buffers;
+    if (plan.steps[step].kind == PlanStep::Kind::kKernel) {
+      LATHE_RETURN_IF_ERROR(FillSizes(step));
+    } else if (bytes(buffers[0]) != bytes(buffers[1])) {
+      return SizeError("graph-shape-mismatch",
+                       StepName(plan, step) + " copies " + TensorName(plan, buffers[0]) + " to " +
+                           TensorName(plan, buffers[1]) + ", which has another number of bytes");
+    }
+  }
+  return PlanArena(group);
 }
 
 std::vector<int64_t> Binding::Shape(int32_t tensor) const {
@@ -66,51 +142,46 @@ absl::Status Binding::CheckInputs(std::span<const std::span<const int64_t>> shap
   return absl::OkStatus();
 }
 
-absl::Status Binding::MeasureTensors() {
+absl::Status Binding::Measure(int32_t tensor) {
   const Plan& plan = plan_.plan;
-  for (size_t i = 0; i < plan.tensors.size(); ++i) {
-    const auto number = static_cast<int32_t>(i);
-    const std::optional<uint64_t> bytes = BytesOf(plan.tensors[i].dtype, Shape(number));
-    if (!bytes || *bytes >= kMaxArena)
-      return SizeError("graph-size-overflow",
-                       TensorName(plan, number) + " has a negative extent or too many bytes");
-    bytes_.push_back(*bytes);
-    if (plan.tensors[i].memory == Memory::kAlias &&
-        *bytes != bytes_[static_cast<size_t>(plan.tensors[i].index)])
-      return SizeError("graph-shape-mismatch",
-                       TensorName(plan, number) + " has another number of bytes than " +
-                           TensorName(plan, plan.tensors[i].index) +
-                           ", whose memory it has\nexpected: " +
-                           std::to_string(bytes_[static_cast<size_t>(plan.tensors[i].index)]) +
-                           "\nfound: " + std::to_string(*bytes));
-  }
-  return absl::OkStatus();
+  const auto number = static_cast<size_t>(tensor);
+  const std::optional<uint64_t> bytes = BytesOf(plan.tensors[number].dtype, Shape(tensor));
+  if (!bytes || *bytes >= kMaxArena)
+    return SizeError("graph-size-overflow",
+                     TensorName(plan, tensor) + " has a negative extent or too many bytes");
+  bytes_[number] = *bytes;
+  const int32_t root = plan_.roots[number];
+  const uint64_t most = this->bytes(root);
+  if (plan_.whole[number] != 0 ? *bytes == most : *bytes <= most) return absl::OkStatus();
+  return SizeError("graph-shape-mismatch",
+                   TensorName(plan, tensor) + " does not fit the memory of " +
+                       TensorName(plan, root) +
+                       ", which it has\nexpected: " + (plan_.whole[number] != 0 ? "" : "at most ") +
+                       std::to_string(most) + " bytes\nfound: " + std::to_string(*bytes));
 }
 
-absl::Status Binding::FillSizes() {
+absl::Status Binding::FillSizes(size_t number) {
   const Plan& plan = plan_.plan;
-  for (size_t i = 0; i < plan.steps.size(); ++i) {
-    const ResolvedStep& step = plan_.steps[i];
-    const ResolvedKernel& kernel = plan_.kernels[static_cast<size_t>(step.kernel)];
-    const size_t begin = values_.size();
-    for (size_t k = 0; k < step.sizes.size(); ++k) {
-      const int64_t value = sizes_[static_cast<size_t>(step.sizes[k])];
-      if (kernel.wide[k] == 0 && value != static_cast<int32_t>(value))
-        return SizeError(
-            "graph-size-range",
-            StepName(plan, i) + ": `" + kernel.size_names[k] +
-                "` does not fit 32 bits\nexpected: at most 2147483647\nfound: " + Number(value) +
-                "\nhelp: split the input, or compile the model with 64-bit sizes");
-      values_.push_back(value);
-    }
-    LATHE_RETURN_IF_ERROR(CheckKernelShapes(i, std::span(values_).subspan(begin)));
+  const ResolvedStep& step = plan_.steps[number];
+  const ResolvedKernel& kernel = plan_.kernels[static_cast<size_t>(step.kernel)];
+  const std::span<int64_t> values = ValuesOf(number);
+  for (size_t k = 0; k < step.sizes.size(); ++k) {
+    const int64_t value = sizes_[static_cast<size_t>(step.sizes[k])];
+    if (kernel.wide[k] == 0 && value != static_cast<int32_t>(value))
+      return SizeError(
+          "graph-size-range",
+          StepName(plan, number) + ": `" + kernel.size_names[k] +
+              "` does not fit 32 bits\nexpected: at most 2147483647\nfound: " + Number(value) +
+              "\nhelp: split the input, or compile the model with 64-bit sizes");
+    values[k] = value;
   }
-  return absl::OkStatus();
+  return CheckKernelShapes(number);
 }
 
-absl::Status Binding::CheckKernelShapes(size_t step, std::span<const int64_t> values) const {
+absl::Status Binding::CheckKernelShapes(size_t step) const {
   const Plan& plan = plan_.plan;
   const ResolvedKernel& kernel = plan_.kernels[static_cast<size_t>(plan_.steps[step].kernel)];
+  const std::span<const int64_t> values = ValuesOf(step);
   for (const StatedExtent& extent : kernel.extents) {
     const int32_t buffer = plan.steps[step].buffers[static_cast<size_t>(extent.buffer)];
     const int32_t size =
@@ -128,12 +199,10 @@ absl::Status Binding::CheckKernelShapes(size_t step, std::span<const int64_t> va
   return absl::OkStatus();
 }
 
-absl::Status Binding::PlanArena() {
+absl::Status Binding::PlanArena(size_t group) {
   const Plan& plan = plan_.plan;
   std::vector<ArenaBlock> blocks;
   std::vector<uint64_t*> places;
-  offsets_.assign(plan.tensors.size(), kOutside);
-  workspaces_.assign(plan.steps.size(), kOutside);
   uint64_t total = 0;
   const auto add = [&](uint64_t bytes, int32_t first, int32_t last, uint64_t* place) {
     total += bytes;
@@ -141,59 +210,54 @@ absl::Status Binding::PlanArena() {
     places.push_back(place);
     return bytes < kMaxArena && total < kMaxArena;
   };
-  const absl::Status too_large = SizeError("graph-size-overflow", "its memory has too many bytes");
-  for (size_t i = 0; i < plan.tensors.size(); ++i) {
+  constexpr std::string_view kTooLarge = "its memory has too many bytes";
+  for (const int32_t tensor : plan_.groups[group].tensors) {
+    const auto i = static_cast<size_t>(tensor);
     const Lifetime& life = plan_.lifetimes[i];
     if (plan.tensors[i].memory != Memory::kArena || life.first < 0 || plan_.direct[i] >= 0)
       continue;
-    if (!add(bytes_[i], life.first, life.last, &offsets_[i])) return too_large;
+    if (!add(bytes_[i], life.first, life.last, &offsets_[i]))
+      return SizeError("graph-size-overflow", kTooLarge);
   }
-  size_t at = 0;
-  for (size_t i = 0; i < plan.steps.size(); ++i) {
-    const ResolvedStep& step = plan_.steps[i];
-    const ResolvedKernel& kernel = plan_.kernels[static_cast<size_t>(step.kernel)];
-    const auto values = std::span<const int64_t>(values_).subspan(at, step.sizes.size());
-    at += step.sizes.size();
+  for (const int32_t step : plan_.groups[group].steps) {
+    const auto i = static_cast<size_t>(step);
+    workspaces_[i] = kOutside;
+    if (plan.steps[i].kind != PlanStep::Kind::kKernel) continue;
+    const ResolvedKernel& kernel = plan_.kernels[static_cast<size_t>(plan_.steps[i].kernel)];
+    const std::span<const int64_t> values = ValuesOf(i);
     const std::optional<int64_t> shared = kernel.workspace.Evaluate(values),
                                  own = kernel.thread_workspace.Evaluate(values);
     int64_t bytes = 0;
     if (!shared || !own || *shared < 0 || *own < 0 ||
         __builtin_mul_overflow(*own, int64_t{threads_}, &bytes) ||
         __builtin_add_overflow(bytes, *shared, &bytes))
-      return too_large;
+      return SizeError("graph-size-overflow", kTooLarge);
     if (bytes == 0) continue;
-    const auto number = static_cast<int32_t>(i);
-    if (!add(static_cast<uint64_t>(bytes), number, number, &workspaces_[i])) return too_large;
+    if (!add(static_cast<uint64_t>(bytes), step, step, &workspaces_[i]))
+      return SizeError("graph-size-overflow", kTooLarge);
   }
-  arena_ = PlaceBlocks(blocks);
+  arenas_[group] = PlaceBlocks(blocks);
   for (size_t i = 0; i < blocks.size(); ++i) *places[i] = blocks[i].offset;
-
-  size_t buffers = 0;
-  for (const PlanStep& step : plan.steps) buffers += step.buffers.size();
-  pointers_.resize(buffers);
-  calls_.resize(plan.steps.size());
-  buffers = at = 0;
-  for (size_t i = 0; i < plan.steps.size(); ++i) {
-    const ResolvedKernel& kernel = plan_.kernels[static_cast<size_t>(plan_.steps[i].kernel)];
-    calls_[i] = {kernel.call, pointers_.data() + buffers, values_.data() + at, nullptr};
-    buffers += plan.steps[i].buffers.size();
-    at += plan_.steps[i].sizes.size();
-  }
   return absl::OkStatus();
 }
 
-void* Binding::AddressOf(int32_t tensor, char* arena, std::span<void* const> outside) const {
+void* Binding::AddressOf(int32_t tensor, std::span<void* const> outside) const {
   const auto root = static_cast<size_t>(plan_.roots[static_cast<size_t>(tensor)]);
-  void* address = offsets_[root] == kOutside ? outside[root] : arena + offsets_[root];
-  return bytes_[root] == 0 ? nothing : address;
+  if (bytes_[root] == 0) return nothing;
+  if (offsets_[root] == kOutside) return outside[root];
+  return bases_[static_cast<size_t>(plan_.tensor_groups[root])] + offsets_[root];
 }
 
-void Binding::Connect(char* arena, std::span<void* const> outside) {
-  size_t at = 0;
-  for (size_t i = 0; i < calls_.size(); ++i) {
-    for (const int32_t buffer : plan_.plan.steps[i].buffers)
-      pointers_[at++] = AddressOf(buffer, arena, outside);
-    calls_[i].workspace = workspaces_[i] == kOutside ? nullptr : arena + workspaces_[i];
+void Binding::Connect(int32_t group, char* arena, std::span<void* const> outside) {
+  bases_[static_cast<size_t>(group)] = arena;
+  for (const int32_t number : plan_.groups[static_cast<size_t>(group)].steps) {
+    const auto step = static_cast<size_t>(number);
+    if (plan_.steps[step].kernel < 0) continue;
+    size_t at = places_[step].pointers;
+    for (const int32_t buffer : plan_.plan.steps[step].buffers)
+      pointers_[at++] = AddressOf(buffer, outside);
+    calls_[places_[step].call].workspace =
+        workspaces_[step] == kOutside ? nullptr : arena + workspaces_[step];
   }
 }
 

@@ -13,6 +13,7 @@
 
 namespace lathe::runtime::graph {
 
+// The arguments of an instruction; `call` is null if it calls no kernel.
 struct KernelCall {
   lathe_kernel_entry call = nullptr;
   void* const* buffers = nullptr;
@@ -23,21 +24,29 @@ struct KernelCall {
 // Not thread-safe; belongs to one context. Borrows the resolved plan.
 class Binding {
  public:
-  // `shapes` of the inputs, with the ranks of the plan. Fails with `graph-shape-mismatch`,
-  // `graph-size-overflow`, `graph-size-range`, `graph-kernel-shape`.
+  // Plans group 0. `shapes` of the inputs, with the ranks of the plan. Fails with
+  // `graph-shape-mismatch`, `graph-size-overflow`, `graph-size-range`, `graph-kernel-shape`.
   static absl::StatusOr<std::unique_ptr<Binding>> Create(
       const ResolvedPlan& plan, std::span<const std::span<const int64_t>> shapes, int threads);
+  // Plans another group, whose size has this value from now on. Fails as Create does.
+  absl::Status Bind(int32_t group, int64_t value);
 
-  const ArenaUse& arena() const { return arena_; }
+  // Of all groups that are planned.
+  ArenaUse arena() const;
+  uint64_t arena_bytes(int32_t group) const { return arenas_[static_cast<size_t>(group)].bytes; }
   int32_t threads() const { return threads_; }
+  // Of a tensor whose group is not planned yet, 0.
   uint64_t bytes(int32_t tensor) const { return bytes_[static_cast<size_t>(tensor)]; }
   std::vector<int64_t> Shape(int32_t tensor) const;
+  // Forgets all groups but 0.
+  void Begin();
 
-  // Writes the addresses of all buffers into the calls: those in the arena, and `outside`, which
-  // has the address of each other root that is in use.
-  void Connect(char* arena, std::span<void* const> outside);
+  // Writes the addresses of buffers into the calls of a group: those in its arena, and `outside`,
+  // which has the address of each other root that is in use.
+  void Connect(int32_t group, char* arena, std::span<void* const> outside);
   // The address that Connect gave to a tensor that a step uses.
-  void* AddressOf(int32_t tensor, char* arena, std::span<void* const> outside) const;
+  void* AddressOf(int32_t tensor, std::span<void* const> outside) const;
+  // One for each instruction of the program.
   std::span<const KernelCall> calls() const { return calls_; }
 
   // The context's count of address changes for which Connect was called last.
@@ -46,21 +55,31 @@ class Binding {
  private:
   explicit Binding(const ResolvedPlan& plan) : plan_(plan) {}
   absl::Status CheckInputs(std::span<const std::span<const int64_t>> shapes) const;
-  absl::Status MeasureTensors();
-  absl::Status FillSizes();
-  absl::Status CheckKernelShapes(size_t step, std::span<const int64_t> values) const;
-  absl::Status PlanArena();
+  void PlaceCalls();
+  absl::Status PlanGroup(size_t group);
+  absl::Status Measure(int32_t tensor);
+  absl::Status FillSizes(size_t step);
+  absl::Status CheckKernelShapes(size_t step) const;
+  absl::Status PlanArena(size_t group);
+  // The values of the sizes of a step's kernel.
+  std::span<int64_t> ValuesOf(size_t step);
+  std::span<const int64_t> ValuesOf(size_t step) const;
   absl::Status SizeError(std::string_view name, std::string_view what) const;
 
   const ResolvedPlan& plan_;
   int32_t threads_ = 1;
-  ArenaUse arena_;
+  std::vector<ArenaUse> arenas_;      // of each group
+  std::vector<char*> bases_;          // of each group
   std::vector<int64_t> sizes_;        // of the plan
   std::vector<uint64_t> bytes_;       // of each tensor
-  std::vector<uint64_t> offsets_;     // of each root in the arena, or kOutside
+  std::vector<uint64_t> offsets_;     // of each root in its group's arena, or kOutside
   std::vector<uint64_t> workspaces_;  // of each step: the offset of its workspace, or kOutside
   std::vector<int64_t> values_;       // sizes of all calls
   std::vector<void*> pointers_;       // buffers of all calls
+  struct Place {
+    size_t values = 0, pointers = 0, call = 0;  // where a step's part of each list begins
+  };
+  std::vector<Place> places_;  // of each step
   std::vector<KernelCall> calls_;
 };
 

@@ -240,8 +240,9 @@ class Walk {
     if (step.buffers.size() != 1 || step.writes[0] != 0 || step.sizes.size() != 1)
       return Malformed("step", i, "it binds one size to an element of one tensor");
     const PlanTensor& tensor = plan_.tensors[At(step.buffers[0])];
-    if (!tensor.dtype.is_integral() || tensor.dtype.lanes() != 1 || tensor.dtype.bits() < 8 ||
-        tensor.dtype.bits() > 64)
+    const int bits = tensor.dtype.bits();
+    if (!tensor.dtype.is_integral() || tensor.dtype.lanes() != 1 ||
+        (bits != 8 && bits != 16 && bits != 32 && bits != 64))
       return Malformed("step", i, "it binds a size to something that is no integer");
     if (step.element < 0) return Malformed("step", i, "there is no such element");
     LATHE_RETURN_IF_ERROR(CheckRead(i, step.buffers[0]));

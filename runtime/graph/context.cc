@@ -26,6 +26,27 @@ int64_t Nanoseconds() {
       .count();
 }
 
+template <class T>
+int64_t Read(const void* from) {
+  T value;
+  std::memcpy(&value, from, sizeof(T));
+  return static_cast<int64_t>(value);
+}
+
+// An unsigned number of 64 bits that does not fit is negative, which no extent may be.
+int64_t IntegerAt(const void* from, DataType dtype) {
+  switch (dtype.bits()) {
+    case 8:
+      return dtype.is_int() ? Read<int8_t>(from) : Read<uint8_t>(from);
+    case 16:
+      return dtype.is_int() ? Read<int16_t>(from) : Read<uint16_t>(from);
+    case 32:
+      return dtype.is_int() ? Read<int32_t>(from) : Read<uint32_t>(from);
+    default:
+      return Read<int64_t>(from);
+  }
+}
+
 }  // namespace
 
 class Context::State {
@@ -38,6 +59,7 @@ class Context::State {
     for (size_t i = 0; i < constants_.size(); ++i)
       constants_[i] = executable_->constant(static_cast<int>(i));
     outside_.resize(resolved_.plan.tensors.size());
+    arenas_.resize(resolved_.groups.size());
   }
 
   const Executable& executable() const { return *executable_; }
@@ -93,17 +115,27 @@ class Context::State {
   absl::Status Run(const StepObserver* observer) {
     has_run_ = false;
     LATHE_RETURN_IF_ERROR(Prepare());
+    if (resolved_.groups.size() > 1) binding_->Begin();
     CancelScope* const scope = CancelScope::Current();
     const int32_t threads = binding_->threads();
     const std::span<const KernelCall> calls = binding_->calls();
-    for (size_t i = 0; i < calls.size(); ++i) {
-      const KernelCall& call = calls[i];
+    for (size_t at = 0; at < calls.size();) {
+      const KernelCall& call = calls[at];
       const int64_t begin = observer != nullptr ? Nanoseconds() : 0;
-      if (CancelScope::Look(scope) != 0 ||
-          call.call(call.buffers, call.sizes, call.workspace, threads) != 0) [[unlikely]]
-        return Failed(i);
+      if (CancelScope::Look(scope) != 0) [[unlikely]]
+        return Failed(at);
+      if (call.call == nullptr) [[unlikely]] {
+        const Instruction& instruction = resolved_.program[at];
+        LATHE_ASSIGN_OR_RETURN(at, Control(at));
+        if (observer != nullptr && instruction.op == Instruction::Op::kCopy)
+          Report(*observer, static_cast<size_t>(instruction.step), Nanoseconds() - begin);
+        continue;
+      }
+      if (call.call(call.buffers, call.sizes, call.workspace, threads) != 0) [[unlikely]]
+        return Failed(at);
       if (observer != nullptr) [[unlikely]]
-        Report(*observer, i, Nanoseconds() - begin);
+        Report(*observer, static_cast<size_t>(resolved_.program[at].step), Nanoseconds() - begin);
+      ++at;
     }
     for (size_t i = 0; i < resolved_.outputs.size(); ++i) {
       const ResolvedOutput& output = resolved_.outputs[i];
@@ -113,6 +145,29 @@ class Context::State {
     }
     has_run_ = true;
     return absl::OkStatus();
+  }
+
+  // Does an instruction that calls no kernel. Returns the number of the next one.
+  absl::StatusOr<size_t> Control(size_t at) {
+    const Instruction& instruction = resolved_.program[at];
+    const PlanStep& step = resolved_.plan.steps[static_cast<size_t>(instruction.step)];
+    const auto target = static_cast<size_t>(instruction.target);
+    switch (instruction.op) {
+      case Instruction::Op::kJump:
+        return target;
+      case Instruction::Op::kBranch:
+        return *static_cast<const uint8_t*>(AddressOf(step.buffers[0])) != 0 ? at + 1 : target;
+      case Instruction::Op::kCopy:
+        std::memmove(AddressOf(step.buffers[1]), AddressOf(step.buffers[0]),
+                     static_cast<size_t>(binding_->bytes(step.buffers[0])));
+        break;
+      case Instruction::Op::kBind:
+        LATHE_RETURN_IF_ERROR(BindWhileRunning(step, instruction.target));
+        break;
+      case Instruction::Op::kKernel:
+        break;
+    }
+    return at + 1;
   }
 
   absl::StatusOr<Tensor> GetOutput(int index) {
@@ -132,6 +187,14 @@ class Context::State {
     }
     if (shape.size() == resolved_.plan.tensors[static_cast<size_t>(tensor)].shape.size())
       return shape;
+    if (resolved_.tensor_groups[static_cast<size_t>(tensor)] != 0) {
+      if (!has_run_)
+        return MakeStatus(absl::StatusCode::kFailedPrecondition, "graph-not-run",
+                          {"the shape of output ", std::to_string(index), " of `",
+                           resolved_.plan.name, "` is known after a run only"});
+      const Tensor last = slots_.output(static_cast<size_t>(index));
+      return std::vector<int64_t>(last.shape().begin(), last.shape().end());
+    }
     const int threads = threads_ == 0 ? NumThreads() : threads_;
     if (slots_.shapes_changed || binding_ == nullptr) LATHE_RETURN_IF_ERROR(Bind(threads));
     return binding_->Shape(tensor);
@@ -175,12 +238,7 @@ class Context::State {
 
   absl::Status Connect() {
     const Plan& plan = resolved_.plan;
-    const uint64_t arena = std::max<uint64_t>(binding_->arena().bytes, kArenaAlignment);
-    if (!arena_ || arena_.num_bytes() < arena) {
-      arena_ = Tensor();  // first, so that both do not exist at the same time
-      const auto extent = static_cast<int64_t>(arena);
-      LATHE_ASSIGN_OR_RETURN(arena_, Tensor::Empty({extent}, DataType::UInt(8)));
-    }
+    LATHE_RETURN_IF_ERROR(ReserveArena(0));
     for (size_t i = 0; i < constants_.size(); ++i) {
       const PlanConstant& constant = plan.constants[i];
       if (constants_[i]) {
@@ -196,18 +254,54 @@ class Context::State {
     }
     for (size_t i = 0; i < plan.inputs.size(); ++i)
       outside_[static_cast<size_t>(plan.inputs[i].tensor)] = slots_.input_address(i);
+    LATHE_RETURN_IF_ERROR(ShapeOutputs(0));
+    LATHE_RETURN_IF_ERROR(CheckOverlap());
+    binding_->Connect(0, arena_data(0), outside_);
+    binding_->version = ++version_;
+    slots_.addresses_changed = false;
+    return absl::OkStatus();
+  }
+
+  absl::Status ReserveArena(int32_t group) {
+    const uint64_t bytes = std::max<uint64_t>(binding_->arena_bytes(group), kArenaAlignment);
+    Tensor& arena = arenas_[static_cast<size_t>(group)];
+    if (arena && arena.num_bytes() >= bytes) return absl::OkStatus();
+    arena = Tensor();  // first, so that both do not exist at the same time
+    const auto extent = static_cast<int64_t>(bytes);
+    LATHE_ASSIGN_OR_RETURN(arena, Tensor::Empty({extent}, DataType::UInt(8)));
+    return absl::OkStatus();
+  }
+
+  // Gives memory to the outputs of a group.
+  absl::Status ShapeOutputs(int32_t group) {
     for (size_t i = 0; i < resolved_.outputs.size(); ++i) {
       const int32_t tensor = resolved_.outputs[i].tensor;
+      if (resolved_.tensor_groups[static_cast<size_t>(tensor)] != group) continue;
       LATHE_RETURN_IF_ERROR(
           slots_.ShapeOutput(i, binding_->Shape(tensor), binding_->bytes(tensor)));
       if (resolved_.outputs[i].direct)
         outside_[static_cast<size_t>(resolved_.roots[static_cast<size_t>(tensor)])] =
             slots_.output_address(i);
     }
+    return absl::OkStatus();
+  }
+
+  absl::Status BindWhileRunning(const PlanStep& step, int32_t group) {
+    const int32_t tensor = step.buffers[0];
+    const PlanTensor& from = resolved_.plan.tensors[static_cast<size_t>(tensor)];
+    const auto each = static_cast<uint64_t>(from.dtype.bytes());
+    const auto element = static_cast<uint64_t>(step.element);
+    if (element >= binding_->bytes(tensor) / each)
+      return MakeStatus(absl::StatusCode::kInvalidArgument, "graph-size-element",
+                        {"`", resolved_.plan.name, "`: ", TensorName(resolved_.plan, tensor),
+                         " has no element ", std::to_string(step.element), " to bind a size to"});
+    LATHE_RETURN_IF_ERROR(binding_->Bind(
+        group,
+        IntegerAt(static_cast<const char*>(AddressOf(tensor)) + element * each, from.dtype)));
+    LATHE_RETURN_IF_ERROR(ReserveArena(group));
+    LATHE_RETURN_IF_ERROR(ShapeOutputs(group));
     LATHE_RETURN_IF_ERROR(CheckOverlap());
-    binding_->Connect(arena_data(), outside_);
-    binding_->version = ++version_;
-    slots_.addresses_changed = false;
+    binding_->Connect(group, arena_data(group), outside_);
     return absl::OkStatus();
   }
 
@@ -245,12 +339,13 @@ class Context::State {
     return absl::OkStatus();
   }
 
-  char* arena_data() const { return static_cast<char*>(arena_.dl().data); }
-  void* AddressOf(int32_t tensor) const {
-    return binding_->AddressOf(tensor, arena_data(), outside_);
+  char* arena_data(int32_t group) const {
+    return static_cast<char*>(arenas_[static_cast<size_t>(group)].dl().data);
   }
+  void* AddressOf(int32_t tensor) const { return binding_->AddressOf(tensor, outside_); }
 
-  absl::Status Failed(size_t step) const {
+  absl::Status Failed(size_t at) const {
+    const auto step = static_cast<size_t>(resolved_.program[at].step);
     const ErrorRef error = TakePendingError();
     const absl::Status status = StatusFromError(*error.get());
     return absl::Status(status.code(), std::string(status.message()) +
@@ -275,7 +370,9 @@ class Context::State {
   Tensor MemoryOf(int32_t tensor) const {
     const int32_t direct =
         resolved_.direct[static_cast<size_t>(resolved_.roots[static_cast<size_t>(tensor)])];
-    return direct < 0 ? arena_ : slots_.output(static_cast<size_t>(direct));
+    return direct < 0
+               ? arenas_[static_cast<size_t>(resolved_.tensor_groups[static_cast<size_t>(tensor)])]
+               : slots_.output(static_cast<size_t>(direct));
   }
 
   std::shared_ptr<const Executable> executable_;
@@ -285,7 +382,7 @@ class Context::State {
   std::vector<Kept> kept_;
   Binding* binding_ = nullptr;  // of the current shapes; in kept_
   uint64_t version_ = 0;        // increases whenever an address changes
-  Tensor arena_;
+  std::vector<Tensor> arenas_;  // of each group, as bytes; they only grow
   std::vector<void*> outside_;  // of each tensor that is not in the arena: its address
   int threads_ = 0;
   bool has_run_ = false;

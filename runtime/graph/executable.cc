@@ -14,8 +14,6 @@
 namespace lathe::runtime::graph {
 namespace {
 
-using Memory = PlanTensor::Memory;
-
 absl::Status Mismatch(const Plan& plan, size_t step, std::string_view what) {
   return MakeStatus(
       absl::StatusCode::kFailedPrecondition, "graph-kernel-mismatch",
@@ -48,7 +46,7 @@ class Resolver {
     const Plan& plan = out_->plan;
     for (size_t i = 0; i < plan.steps.size(); ++i) LATHE_RETURN_IF_ERROR(Resolve(i));
     LATHE_RETURN_IF_ERROR(FindConstantsEntry());
-    FindLifetimes();
+    FindFlow(out_.get());
     return std::shared_ptr<const ResolvedPlan>(std::move(out_));
   }
 
@@ -56,6 +54,10 @@ class Resolver {
   absl::Status Resolve(size_t number) {
     const Plan& plan = out_->plan;
     const PlanStep& step = plan.steps[number];
+    if (step.kind != PlanStep::Kind::kKernel) {
+      out_->steps.emplace_back();
+      return absl::OkStatus();
+    }
     auto [it, is_new] = kernels_.emplace(step.kernel, out_->kernels.size());
     if (is_new) {
       LATHE_ASSIGN_OR_RETURN(const KernelEntry entry, FindEntry(modules_, step.kernel));
@@ -157,35 +159,6 @@ class Resolver {
         return Mismatch(plan, number, "writes `" + name + "`, which the plan only reads");
     }
     return absl::OkStatus();
-  }
-
-  void FindLifetimes() {
-    const Plan& plan = out_->plan;
-    const size_t count = plan.tensors.size();
-    for (size_t i = 0; i < count; ++i) {
-      const PlanTensor& tensor = plan.tensors[i];
-      out_->roots.push_back(tensor.memory == Memory::kAlias
-                                ? out_->roots[static_cast<size_t>(tensor.index)]
-                                : static_cast<int32_t>(i));
-    }
-    out_->lifetimes.resize(count);
-    for (size_t i = 0; i < plan.steps.size(); ++i) {
-      for (const int32_t buffer : plan.steps[i].buffers) {
-        Lifetime& life = out_->lifetimes[RootOf(buffer)];
-        if (life.first < 0) life.first = static_cast<int32_t>(i);
-        life.last = static_cast<int32_t>(i);
-      }
-    }
-    out_->direct.assign(count, -1);
-    for (size_t i = 0; i < plan.outputs.size(); ++i) {
-      const size_t root = RootOf(plan.outputs[i]);
-      const bool direct = plan.tensors[root].memory == Memory::kArena && out_->direct[root] < 0;
-      if (direct) out_->direct[root] = static_cast<int32_t>(i);
-      out_->outputs.push_back({plan.outputs[i], direct});
-    }
-  }
-  size_t RootOf(int32_t tensor) const {
-    return static_cast<size_t>(out_->roots[static_cast<size_t>(tensor)]);
   }
 
   std::vector<ModuleNode*> modules_;

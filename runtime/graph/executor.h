@@ -118,7 +118,8 @@ class Context {
   // The output of the last run: the caller's tensor, or memory of the context, which the next run
   // overwrites. Fails with `graph-not-run`, `graph-output-index`.
   absl::StatusOr<Tensor> GetOutput(int index);
-  // Known when the inputs' shapes are.
+  // Known when the inputs' shapes are; for shapes that only a run knows, that of the last run, or
+  // `graph-not-run`.
   absl::StatusOr<std::vector<int64_t>> GetOutputShape(int index);
 
   // Null if it is not set. Fails with `graph-constant-unknown`.
@@ -132,10 +133,11 @@ class Context {
   // The threads of a kernel's parallel loop; 0, the default: NumThreads() at each run.
   absl::Status SetThreads(int threads);
 
-  // Runs all steps. Shapes that were not seen lately are planned first; then nothing is allocated.
+  // Runs all steps. Shapes that were not seen lately are planned first; then nothing is allocated,
+  // except for tensors whose size a step binds and that are larger than in all runs before.
   // Fails with `graph-input-missing`, `graph-constant-missing`, `graph-shape-mismatch` (two inputs
   // disagree on a size), `graph-size-overflow`, `graph-size-range` (more than the kernels' 32-bit
-  // sizes hold), `graph-kernel-shape` (a kernel was compiled for other shapes), `graph-overlap` (an
+  // sizes hold), `graph-kernel-shape` (a kernel was compiled for other shapes), `graph-size-element`, `graph-overlap` (an
   // output is in the memory of another output, an input or a constant), `cancelled`,
   // `deadline-exceeded` (cancel.h, between steps and within kernels), or with the error of a
   // kernel, which names the step's location.

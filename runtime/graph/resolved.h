@@ -29,12 +29,35 @@ struct ResolvedKernel {
 };
 
 struct ResolvedStep {
-  int32_t kernel = 0;          // number in `kernels`
+  int32_t kernel = -1;         // number in `kernels`; -1 for steps that call none
   std::vector<int32_t> sizes;  // numbers of plan sizes, in the kernel's order
 };
 
+// What a run does, in order. Blocks have become branches and jumps.
+struct Instruction {
+  enum class Op : uint8_t {
+    kKernel,
+    kCopy,
+    kBranch,  // goes on at `target` if the condition of `step` is false
+    kJump,    // goes on at `target`
+    kBind,    // binds the sizes of group `target`
+  };
+  Op op = Op::kKernel;
+  int32_t step = 0;
+  int32_t target = 0;
+};
+
+// What is planned together. Group 0 is known when the inputs' shapes are. Each further group
+// belongs to a step that binds a size, and has what is known from there on.
+struct ResolvedGroup {
+  int32_t step = -1;
+  std::vector<int32_t> sizes;    // that are computed when it is bound, in order; not in group 0
+  std::vector<int32_t> tensors;  // in order
+  std::vector<int32_t> steps;    // kernels and copies
+};
+
 // When a tensor's memory is in use: from the step that writes it first to the step that uses it
-// last, through any alias. Of roots only.
+// last, through any alias, and in any round of a loop. Of roots only.
 struct Lifetime {
   int32_t first = -1, last = -1;  // -1: never
 };
@@ -42,7 +65,7 @@ struct Lifetime {
 struct ResolvedOutput {
   int32_t tensor = 0;
   // True: the steps write the output's memory. False: it is copied when all steps are done, because
-  // its memory is an input's, a constant's, or another output's.
+  // its memory is an input's, a constant's, another output's, or larger.
   bool direct = false;
 };
 
@@ -53,11 +76,19 @@ struct ResolvedPlan {
   std::vector<ResolvedKernel> kernels;
   std::vector<ResolvedStep> steps;
   lathe_kernel_entry constants_entry = nullptr;
-  std::vector<int32_t> roots;       // of each tensor, the tensor whose memory it has
-  std::vector<Lifetime> lifetimes;  // of each root
+  // Found by FindFlow:
+  std::vector<Instruction> program;
+  std::vector<ResolvedGroup> groups;
+  std::vector<int32_t> tensor_groups;  // of each tensor
+  std::vector<int32_t> roots;          // of each tensor, the tensor whose memory it has
+  std::vector<uint8_t> whole;          // of each tensor: it has all bytes of its root
+  std::vector<Lifetime> lifetimes;     // of each root
   std::vector<ResolvedOutput> outputs;
   std::vector<int32_t> direct;  // of each root: the output in whose memory it is, or -1
 };
+
+// Fills the members above from the plan, which is sound.
+void FindFlow(ResolvedPlan* resolved);
 
 // The bytes to which the address of a tensor's data must be aligned.
 uint64_t AlignmentOf(const PlanTensor& tensor);

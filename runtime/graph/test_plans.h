@@ -67,6 +67,44 @@ class PlanBuilder {
     return Add(plan.steps, std::move(step));
   }
 
+  int32_t Prefix(int32_t of, std::vector<int32_t> shape) {
+    return Tensor("", std::move(shape), PlanTensor::Memory::kPrefix, of);
+  }
+  int32_t Run() { return Add(plan.sizes, {PlanSize::Kind::kRun}); }
+
+  int32_t Copy(int32_t from, int32_t to) {
+    const int32_t step = Step("", {from, to});
+    plan.steps.back().kind = PlanStep::Kind::kCopy;
+    return step;
+  }
+  int32_t Bind(int32_t tensor, int32_t size, int64_t element = 0) {
+    const int32_t step = Step("", {tensor}, {{"", size}});
+    plan.steps.back().kind = PlanStep::Kind::kBindSize;
+    plan.steps.back().writes = {0};
+    plan.steps.back().element = element;
+    return step;
+  }
+  // The blocks add their steps when they are called.
+  template <class First, class Second>
+  void Blocks(PlanStep::Kind kind, int32_t condition, First first, Second second) {
+    const auto step = static_cast<size_t>(Step("", {condition}));
+    plan.steps[step].kind = kind;
+    plan.steps[step].writes = {0};
+    first();
+    const size_t middle = plan.steps.size();
+    second();
+    plan.steps[step].first = static_cast<int32_t>(middle - step - 1);
+    plan.steps[step].second = static_cast<int32_t>(plan.steps.size() - middle);
+  }
+  template <class Then, class Else>
+  void If(int32_t condition, Then then_block, Else else_block) {
+    Blocks(PlanStep::Kind::kIf, condition, then_block, else_block);
+  }
+  template <class Condition, class Body>
+  void Loop(int32_t condition, Condition condition_block, Body body) {
+    Blocks(PlanStep::Kind::kLoop, condition, condition_block, body);
+  }
+
   Plan plan;
 
  private:
