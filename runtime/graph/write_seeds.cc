@@ -1,6 +1,7 @@
 // Writes inputs for the fuzzers of plans and of parameter files: what is sound in this version.
 //
 // usage: write_seeds plans|params FILE...
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -28,6 +29,14 @@ std::vector<std::string> Plans() {
   b.Step("g", {y, z}, {{"n", n}, {"m", twice}});
   b.plan.outputs = {folded, y};
   b.plan.constants_entry = "constants";
+  const int32_t run = b.Run(), count = b.Arena({}, DataType::Int(64)),
+                condition = b.Arena({}, DataType::Bool()), part = b.Prefix(z, {run});
+  b.Step("c", {x, count});
+  b.Bind(count, run);
+  b.Step("k", {x, condition});
+  b.If(condition, [&] { b.Copy(z, b.Arena({twice})); }, [&] { b.Step("f", {part, y}); });
+  b.Loop(condition, [&] { b.Step("k", {x, condition}); }, [&] { b.Step("f", {y, z}); });
+  if (!CheckPlan(b.plan).ok()) std::abort();
   out.push_back(EncodePlan(b.plan));
   // Without the digest, which the fuzzer adds.
   const std::string whole = out.back();
