@@ -356,50 +356,11 @@ OpDef Trilu() {
                        {{"float32[2, n, 4]", "int64[] in -2:2"}, {{"upper", BoolAttr(false)}}}}};
 }
 
-OpDef Meshgrid() {
-  return {
-      .name = "meshgrid",
-      .doc =
-          "For inputs of n, m, ... elements as many tensors [n, m, ...]: number k has along "
-          "dimension k the elements of input k.",
-      .inputs = {{"data", "the coordinates, of rank 1 or 0", kAnyType, 0}},
-      .attrs = {Choice("indexing", "\"xy\": the first two dimensions are exchanged", {"ij", "xy"})},
-      .kind = OpKind::kOpaque,
-      .variadic = true,
-      .type = [](const TypeContext& c) -> TypeResult {
-        Shape out;
-        for (size_t i = 0; i < c.size(); ++i) {
-          c.NeedRank(i, 0, 1);
-          out.push_back(c.rank(i) == 0 ? Int64Of(1) : c.shape(i)[0]);
-        }
-        if (c.attrs.String("indexing") == "xy" && out.size() > 1) std::swap(out[0], out[1]);
-        return TupleOf(std::vector<ir::NodeRef>(c.size(), TensorOf(c.dtype(0), out)));
-      },
-      .compute =
-          [](const ComputeContext& c) {
-            Results results;
-            const bool swapped = c.attrs.String("indexing") == "xy" && c.size() > 1;
-            for (size_t k = 0; k < c.size(); ++k) {
-              const size_t along = swapped && k < 2 ? 1 - k : k;
-              results.push_back(One(
-                  c.shape(),
-                  [&](const Indices& i) {
-                    return c.in(k)->ndim() == 0 ? At(c.in(k), {}) : At(c.in(k), {i[along]});
-                  },
-                  "y" + std::to_string(k), te::kBroadcast)[0]);
-            }
-            return results;
-          },
-      .examples = {{{"T[n]", "T[3]"}},
-                   {{"float32[n]", "float32[3]", "float32[2]"}, {{"indexing", StringAttr("xy")}}},
-                   {{"float32[n]", "float32[]"}}}};
-}
-
 }  // namespace
 
 std::vector<OpDef> Create() {
-  return {Filled("zeros", 0), Filled("ones", 1), Full(), FullLike(), Arange(),  ShapeOf(),
-          NdarraySize(),      OneHot(),          Eye(),  Trilu(),    Meshgrid()};
+  return {Filled("zeros", 0), Filled("ones", 1), Full(),   FullLike(), Arange(),
+          ShapeOf(),          NdarraySize(),     OneHot(), Eye(),      Trilu()};
 }
 
 }  // namespace lathe::graph::ops

@@ -157,8 +157,165 @@ OpDef StridedSlice() {
                          {"slice_mode", StringAttr("size")}}}}};
 }
 
+OpDef SliceLike() {
+  return {.name = "slice_like",
+          .doc =
+              "The first elements of `data` along some dimensions: as many as the other input has "
+              "there, which is not read.",
+          .inputs = {{"data", "the input"}, {"shape_like", "has the extents"}},
+          .attrs = {Ints("axes", "the dimensions; empty: all", {})},
+          .kind = OpKind::kInjective,
+          .type = [](const TypeContext& c) -> TypeResult {
+            std::vector<int64_t> axes = AxesOf(c, "axes", c.rank(0));
+            if (axes.empty()) {
+              c.NeedRank(1, c.rank(0), c.rank(0));
+              for (int64_t d = 0; d < c.rank(0); ++d) axes.push_back(d);
+            }
+            Shape out = c.shape(0);
+            for (const int64_t axis : axes) {
+              if (axis >= c.rank(1)) c.NeedRank(1, static_cast<int>(axis) + 1, INT32_MAX);
+              const auto d = static_cast<size_t>(axis);
+              const int64_t *whole = ir::AsConstInt(out[d]), *part = ir::AsConstInt(c.shape(1)[d]);
+              if (whole != nullptr && part != nullptr && *part > *whole) {
+                c.FailArgument(1, "is longer than `data` in dimension " + std::to_string(axis),
+                               "at most " + std::to_string(*whole), std::to_string(*part));
+              }
+              out[d] = c.shape(1)[d];
+            }
+            return TensorOf(c.dtype(0), std::move(out));
+          },
+          .compute =
+              [](const ComputeContext& c) {
+                return One(
+                    c.shape(), [&](const Indices& i) { return At(c.in(0), AsExprs(i)); }, "y",
+                    te::kInjective);
+              },
+          .examples = {{{"T[6, 9]", "float32[n, 4]"}},
+                       {{"T[n, 9]", "float32[2, 4]"}, {{"axes", IntsAttr({-1})}}}}};
+}
+
+OpDef StridedSet() {
+  return {
+      .name = "strided_set",
+      .doc =
+          "`data` with the elements of `v` at the places of a slice, which is what "
+          "strided_slice takes with the same attributes.",
+      .inputs = {{"data", "the input"}, {"v", "the new elements: the slice's shape", kAnyType, 0}},
+      .attrs = {Extents("begin", "the first places"),
+                Extents("end", "the places before which it ends"),
+                Ints("strides", "the steps; negative ones go backwards", {1}),
+                Choice("slice_mode", "\"size\": `end` has extents, and -1 for all that is left",
+                       {"end", "size"}),
+                Ints("axes", "the dimensions; empty: the first ones", {})},
+      .kind = OpKind::kInjective,
+      .type = [](const TypeContext& c) -> TypeResult {
+        CheckSlice(c);
+        c.NeedRank(1, c.rank(0), c.rank(0));
+        const std::vector<Slice> slices = SlicesOf(c, c.shape(0));
+        for (size_t d = 0; d < slices.size(); ++d) {
+          c.NeedExtent(1, d, slices[d].extent, "of the slice");
+        }
+        return c.types[0];
+      },
+      .compute =
+          [](const ComputeContext& c) {
+            const Tensor &x = c.in(0), &v = c.in(1);
+            const std::vector<Slice> slices = SlicesOf(c, Widened(x->shape()));
+            return One(
+                c.shape(),
+                [&](const Indices& i) {
+                  std::vector<Expr> at, conditions;
+                  for (size_t d = 0; d < slices.size(); ++d) {
+                    const int64_t stride = slices[d].stride;
+                    const Expr begin = Narrow(slices[d].begin);
+                    const Expr steps = stride > 0 ? Expr(i[d]) - begin : begin - i[d];
+                    const int64_t step = stride > 0 ? stride : -stride;
+                    const Expr place = ir::FloorDivide(steps, step);
+                    if (step > 1) {
+                      conditions.push_back(
+                          ir::Equal(ir::FloorModulo(steps, step), Num(0, steps->dtype)));
+                    }
+                    if (!SameExtent(slices[d].extent, Widened(x->shape())[d])) {
+                      conditions.push_back(place >= 0);
+                      conditions.push_back(place < v->shape()[d]);
+                    }
+                    at.push_back(place);
+                  }
+                  const Expr inside = ir::Conjunction(conditions);
+                  const Expr element = At(v, at);
+                  return inside ? ir::IfThenElse(inside, element, At(x, AsExprs(i))) : element;
+                },
+                "y", te::kInjective);
+          },
+      .examples = {{{"T[n, 9]", "T[n, 4]"},
+                    {{"begin", IntsAttr({2})}, {"end", IntsAttr({-3})}, {"axes", IntsAttr({1})}}},
+                   {{"T[4, 9]", "T[4, 5]"},
+                    {{"begin", IntsAttr({-1})},
+                     {"end", IntsAttr({-100})},
+                     {"strides", IntsAttr({-2})},
+                     {"axes", IntsAttr({1})}}},
+                   {{"T[4, 9]", "T[2, 7]"},
+                    {{"begin", IntsAttr({1, 2})},
+                     {"end", IntsAttr({2, -1})},
+                     {"slice_mode", StringAttr("size")}}}}};
+}
+
+OpDef DynamicSlice() {
+  return {
+      .name = "dynamic_slice",
+      .doc =
+          "The part of `data` of extents `sizes` that begins at a place that another tensor says. "
+          "A part that would go beyond the ends is moved inwards (XLA's rule).",
+      .inputs = {{"data", "the input"}, {"begin", "the first place, [rank of `data`]", kIndices}},
+      .attrs = {Extents("sizes", "the extents of the part; -1: all of the dimension")},
+      .kind = OpKind::kInjective,
+      .type = [](const TypeContext& c) -> TypeResult {
+        c.NeedRank(1, 1, 1);
+        c.NeedExtent(1, 0, ir::Int(c.rank(0), DataType::Int(64)), "the dimensions of `data`");
+        Shape out = c.attrs.Shape("sizes");
+        if (static_cast<int>(out.size()) != c.rank(0)) {
+          c.FailAttr("sizes", "has the wrong number of entries", std::to_string(c.rank(0)),
+                     std::to_string(out.size()));
+        }
+        for (size_t d = 0; d < out.size(); ++d) {
+          const Expr& whole = c.shape(0)[d];
+          if (ir::IsConstInt(out[d], -1)) out[d] = whole;
+          const int64_t *most = ir::AsConstInt(whole), *size = ir::AsConstInt(out[d]);
+          if (size != nullptr && (*size < 0 || (most != nullptr && *size > *most))) {
+            c.FailAttr("sizes", "does not fit in dimension " + std::to_string(d),
+                       "-1 to " + ir::ToText(whole), std::to_string(*size));
+          }
+        }
+        return TensorOf(c.dtype(0), std::move(out));
+      },
+      .compute =
+          [](const ComputeContext& c) {
+            const Tensor &x = c.in(0), &begin = c.in(1);
+            return One(
+                c.shape(),
+                [&](const Indices& i) {
+                  std::vector<Expr> at;
+                  for (size_t d = 0; d < i.size(); ++d) {
+                    const Expr last = x->shape()[d] - c.shape()[d];
+                    if (ir::IsZero(last) || SameExtent(x->shape()[d], c.shape()[d])) {
+                      at.push_back(i[d]);
+                      continue;
+                    }
+                    const Expr first = At(begin, {ir::Int(static_cast<int64_t>(d))});
+                    at.push_back(ir::MakeMax(ir::MakeMin(first, ir::MakeCast(first->dtype, last)),
+                                             Num(0, first->dtype)) +
+                                 ir::MakeCast(first->dtype, i[d]));
+                  }
+                  return At(x, at);
+                },
+                "y", te::kInjective);
+          },
+      .examples = {{{"T[6, 9]", "int64[2] in 0:5"}, {{"sizes", IntsAttr({2, 4})}}},
+                   {{"T[n, 9]", "int32[2] in -3:9"}, {{"sizes", IntsAttr({-1, 4})}}}}};
+}
+
 }  // namespace
 
-std::vector<OpDef> Slices() { return {StridedSlice()}; }
+std::vector<OpDef> Slices() { return {StridedSlice(), SliceLike(), StridedSet(), DynamicSlice()}; }
 
 }  // namespace lathe::graph::ops
