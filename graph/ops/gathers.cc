@@ -1,4 +1,6 @@
 // Elements at places that another tensor says.
+#include <algorithm>
+
 #include "graph/ops/define.h"
 #include "graph/ops/families.h"
 #include "te/tags.h"
@@ -86,8 +88,192 @@ OpDef Take() {
             {{"axis", IntAttr(1)}, {"batch_dims", IntAttr(1)}, {"mode", StringAttr("wrap")}}}}};
 }
 
+OpDef Gather() {
+  return {
+      .name = "gather",
+      .doc =
+          "The elements of `data` at the places that `indices` says along one dimension, and at "
+          "their own place along the others: the shape of `indices`. Negative indices count from "
+          "the end; beyond the ends is the nearest place.",
+      .inputs = {{"data", "the input"},
+                 {"indices", "places; the rank of `data`, and at most as long in other dimensions",
+                  kIndices}},
+      .attrs = {Required(Int("axis", "the dimension", 0))},
+      .kind = OpKind::kInjective,
+      .type = [](const TypeContext& c) -> TypeResult {
+        const int64_t axis = AxisOf(c, "axis", c.rank(0));
+        c.NeedRank(1, c.rank(0), c.rank(0));
+        for (size_t d = 0; d < c.shape(0).size(); ++d) {
+          const int64_t *most = ir::AsConstInt(c.shape(0)[d]), *n = ir::AsConstInt(c.shape(1)[d]);
+          if (static_cast<int64_t>(d) == axis || most == nullptr || n == nullptr || *n <= *most) {
+            continue;
+          }
+          c.FailArgument(1, "is longer than `data` in dimension " + std::to_string(d),
+                         "at most " + std::to_string(*most), std::to_string(*n));
+        }
+        return TensorOf(c.dtype(0), c.shape(1));
+      },
+      .compute =
+          [](const ComputeContext& c) {
+            const Tensor& data = c.in(0);
+            const auto axis = static_cast<size_t>(AxisOf(c, "axis", data->ndim()));
+            const Expr extent = data->shape()[axis];
+            return One(
+                c.shape(),
+                [&](const Indices& i) {
+                  std::vector<Expr> at = AsExprs(i);
+                  at[axis] = Place(FromEnd(At(c.in(1), at), extent), extent, "clip");
+                  return At(data, at);
+                },
+                "y", te::kInjective);
+          },
+      .examples = {{{"T[6, n]", "int64[4, n] in -6:5"}, {{"axis", IntAttr(0)}}},
+                   {{"T[n, 6, 2]", "int32[n, 4, 1] in -9:9"}, {{"axis", IntAttr(-2)}}}}};
+}
+
+OpDef GatherNd() {
+  return {
+      .name = "gather_nd",
+      .doc =
+          "Elements of `data` at places of several dimensions (Relay): for indices [m, y...], "
+          "y[b..., y..., x...] = data[b..., indices[0, b..., y...], ..., indices[m - 1, b..., "
+          "y...], x...], with `batch_dims` dimensions b. Negative indices count from the end; "
+          "beyond the ends is the nearest place.",
+      .inputs = {{"data", "the input"}, {"indices", "[m, b..., y...]; m is a number", kIndices}},
+      .attrs = {Int("batch_dims", "leading dimensions in common", 0, 0)},
+      .kind = OpKind::kInjective,
+      .type = [](const TypeContext& c) -> TypeResult {
+        c.NeedRank(1, 1, INT32_MAX);
+        const int64_t batch = c.attrs.Int("batch_dims");
+        const int64_t* looked_up = ir::AsConstInt(c.shape(1)[0]);
+        if (batch > std::min(c.rank(0), c.rank(1) - 1)) {
+          c.FailAttr("batch_dims", "has more dimensions than the inputs have in common",
+                     "at most " + std::to_string(std::min(c.rank(0), c.rank(1) - 1)),
+                     std::to_string(batch));
+        }
+        if (looked_up == nullptr || batch + *looked_up > c.rank(0)) {
+          c.FailArgument(1, "has too many entries in dimension 0",
+                         "a number that is at most " + std::to_string(c.rank(0) - batch),
+                         looked_up == nullptr ? "an expression" : std::to_string(*looked_up));
+        }
+        for (size_t d = 0; d < static_cast<size_t>(batch); ++d) {
+          c.NeedExtent(1, d + 1, c.shape(0)[d], "of `data`");
+        }
+        Shape out(c.shape(1).begin() + 1, c.shape(1).end());
+        out.insert(out.end(), c.shape(0).begin() + batch + *looked_up, c.shape(0).end());
+        return TensorOf(c.dtype(0), std::move(out));
+      },
+      .compute =
+          [](const ComputeContext& c) {
+            const Tensor &data = c.in(0), &indices = c.in(1);
+            const auto batch = static_cast<ptrdiff_t>(c.attrs.Int("batch_dims"));
+            const auto places = static_cast<ptrdiff_t>(indices->ndim() - 1);
+            const int64_t looked_up = *ir::AsConstInt(indices->shape()[0]);
+            return One(
+                c.shape(),
+                [&](const Indices& i) {
+                  std::vector<Expr> at(i.begin(), i.begin() + batch);
+                  for (int64_t m = 0; m < looked_up; ++m) {
+                    std::vector<Expr> of_index(i.begin(), i.begin() + places);
+                    of_index.insert(of_index.begin(), ir::Int(m));
+                    const Expr extent = data->shape()[at.size()];
+                    at.push_back(Place(FromEnd(At(indices, of_index), extent), extent, "clip"));
+                  }
+                  at.insert(at.end(), i.begin() + places, i.end());
+                  return At(data, at);
+                },
+                "y", te::kInjective);
+          },
+      .examples = {{{"T[4, 5]", "int64[2, n] in -4:3"}},
+                   {{"T[4, n]", "int32[1, 2, 3] in -9:9"}},
+                   {{"T[n, 4, 5, 2]", "int64[2, n, 3] in 0:3"}, {{"batch_dims", IntAttr(1)}}}}};
+}
+
+OpDef ReverseSequence() {
+  return {.name = "reverse_sequence",
+          .doc =
+              "`data` with the first seq_lengths[b] elements along `seq_axis` in the reverse "
+              "order, for "
+              "each place b of `batch_axis`; the others stay where they are.",
+          .inputs = {{"data", "the input"}, {"seq_lengths", "[extent of `batch_axis`]", kIndices}},
+          .attrs = {Int("seq_axis", "the dimension of time", 1),
+                    Int("batch_axis", "the dimension of the sequences", 0)},
+          .kind = OpKind::kInjective,
+          .type = [](const TypeContext& c) -> TypeResult {
+            const int64_t time = AxisOf(c, "seq_axis", c.rank(0));
+            const int64_t batch = AxisOf(c, "batch_axis", c.rank(0));
+            if (time == batch) {
+              c.FailAttr("seq_axis", "is `batch_axis`", "another dimension", std::to_string(time));
+            }
+            c.NeedRank(1, 1, 1);
+            c.NeedExtent(1, 0, c.shape(0)[static_cast<size_t>(batch)], "of `batch_axis`");
+            return c.types[0];
+          },
+          .compute =
+              [](const ComputeContext& c) {
+                const Tensor& x = c.in(0);
+                const auto time = static_cast<size_t>(AxisOf(c, "seq_axis", x->ndim()));
+                const auto batch = static_cast<size_t>(AxisOf(c, "batch_axis", x->ndim()));
+                return One(
+                    c.shape(),
+                    [&](const Indices& i) {
+                      std::vector<Expr> at = AsExprs(i);
+                      const Expr length = At(c.in(1), {i[batch]});
+                      const Expr place = ir::MakeCast(length->dtype, i[time]);
+                      const Expr most = ir::MakeCast(length->dtype, x->shape()[time]);
+                      at[time] = ir::MakeSelect(place < length,
+                                                ir::MakeMin(length, most) - 1 - place, place);
+                      return At(x, at);
+                    },
+                    "y", te::kInjective);
+              },
+          .examples = {{{"T[n, 5]", "int64[n] in 0:5"}},
+                       {{"T[5, 2, n]", "int32[n] in 1:5"},
+                        {{"seq_axis", IntAttr(0)}, {"batch_axis", IntAttr(-1)}}}}};
+}
+
+OpDef SequenceMask() {
+  return {.name = "sequence_mask",
+          .doc =
+              "`data` with `mask_value` at the places of time from valid_length[b] on, for each "
+              "sequence b. Time and the sequences are the first two dimensions.",
+          .inputs = {{"data", "[time, batch, ...], or [batch, time, ...] if `axis` is 1", kNumbers},
+                     {"valid_length", "[batch]", kIndices}},
+          .attrs = {Number("mask_value", "what masked elements become", 0),
+                    Int("axis", "the dimension of time", 0, 0, 1)},
+          .kind = OpKind::kInjective,
+          .type = [](const TypeContext& c) -> TypeResult {
+            c.NeedRank(0, 2, INT32_MAX);
+            c.NeedRank(1, 1, 1);
+            c.NeedExtent(1, 0, c.shape(0)[static_cast<size_t>(1 - c.attrs.Int("axis"))],
+                         "the batch of `data`");
+            return c.types[0];
+          },
+          .compute =
+              [](const ComputeContext& c) {
+                const auto time = static_cast<size_t>(c.attrs.Int("axis"));
+                const double value = c.attrs.Float("mask_value");
+                return One(
+                    c.shape(),
+                    [&](const Indices& i) {
+                      const Expr length = At(c.in(1), {i[1 - time]});
+                      const Expr mask = c.dtype().is_float()
+                                            ? Num(value, c.dtype())
+                                            : Num(static_cast<int64_t>(value), c.dtype());
+                      return ir::MakeSelect(ir::MakeCast(length->dtype, i[time]) < length,
+                                            At(c.in(0), AsExprs(i)), mask);
+                    },
+                    "y", te::kInjective);
+              },
+          .examples = {{{"T[5, n]", "int64[n] in 0:6"}},
+                       {{"T[n, 5, 2]", "int32[n] in 0:6"},
+                        {{"mask_value", FloatAttr(-3)}, {"axis", IntAttr(1)}}}}};
+}
+
 }  // namespace
 
-std::vector<OpDef> Gathers() { return {Take()}; }
+std::vector<OpDef> Gathers() {
+  return {Take(), Gather(), GatherNd(), ReverseSequence(), SequenceMask()};
+}
 
 }  // namespace lathe::graph::ops

@@ -51,7 +51,7 @@ Expr Inside(const Expr& place, const Expr& extent, const std::string& mode) {
   // The first and the last element are not repeated; one element alone is.
   if (ir::IsOne(extent)) return ir::Int(0);
   const Expr period =
-      ir::AsConstInt(extent) != nullptr ? last * 2 : ir::MakeMax(last * 2, last - last + 1);
+      ir::AsConstInt(extent) != nullptr ? last * 2 : ir::MakeMax(last * 2, Num(1, last->dtype));
   const Expr at = ir::FloorModulo(place, period);
   return ir::MakeMin(at, last * 2 - at);
 }
