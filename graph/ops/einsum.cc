@@ -1,5 +1,6 @@
 // Sums of products of tensors, written as equations.
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "graph/ops/define.h"
