@@ -1,6 +1,7 @@
 #include "graph/plan/plan_maker.h"
 
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -171,7 +172,10 @@ class PlanMaker {
         const auto& constant = static_cast<const ir::Constant&>(*binding.value);
         const int32_t tensor = AddTensor(var, var->type, PlanTensor::Memory::kConstant,
                                          static_cast<int32_t>(made_.plan.constants.size()));
-        made_.plan.constants.push_back({var->name, tensor, constant.data->digest()});
+        // A parameter may be in the plan twice, in two layouts: only one of them has its name.
+        const bool is_new = constant_names_.insert(var->name).second;
+        made_.plan.constants.push_back(
+            {is_new ? var->name : "", tensor, constant.data->digest()});
         made_.constants.push_back(constant.data);
         values_[var.get()] = {tensor};
         return;
@@ -206,6 +210,7 @@ class PlanMaker {
       case ir::NodeKind::kGraphCall: {
         const auto& call = static_cast<const ir::GraphCall&>(*binding.value);
         if (!GetOp(call.op).is_view) FailUnsupported("a call that is in no group", var);
+        AddConditions(call);
         values_[var.get()] = {
             AddTensor(var, var->type, PlanTensor::Memory::kAlias, TensorsOf(call.args[0])[0])};
         return;
@@ -236,7 +241,28 @@ class PlanMaker {
     return count;
   }
 
+  // What the call's type relies on is checked when sizes are bound.
+  void AddConditions(const ir::GraphCall& call) {
+    std::vector<NodeRef> types;
+    for (const GraphVar& arg : call.args) types.push_back(arg->type);
+    for (SizeAssumption& assumption :
+         TypeOfCall(GetOp(call.op), std::move(types), call.attrs).assumptions) {
+      using runtime::graph::PlanCondition;
+      PlanCondition condition{assumption.kind == SizeAssumption::Kind::kEqual
+                                  ? PlanCondition::Kind::kEqual
+                                  : PlanCondition::Kind::kAtMost,
+                              sizes_.Number(assumption.a), sizes_.Number(assumption.b),
+                              std::move(assumption.what)};
+      if (conditions_.emplace(condition.kind, condition.a, condition.b).second) {
+        made_.plan.conditions.push_back(std::move(condition));
+      }
+    }
+  }
+
   void Step(const ir::GraphFunc& group, const ir::GraphInvoke& invoke, const GraphVar& var) {
+    for (const Ref<const ir::GraphBinding>& binding : group.body->bindings) {
+      AddConditions(static_cast<const ir::GraphCall&>(*binding->value));
+    }
     KernelProgram program = ProgramOfGroup(group);
     PlanStep step;
     step.location = program.name;
@@ -281,6 +307,8 @@ class PlanMaker {
   std::unordered_map<const ir::Node*, const ir::GraphFunc*> groups_;
   std::unordered_map<std::string, std::string> kernels_;  // workload key -> name
   std::unordered_set<std::string> names_;
+  std::unordered_set<std::string> constant_names_;
+  std::set<std::tuple<runtime::graph::PlanCondition::Kind, int32_t, int32_t>> conditions_;
 };
 
 }  // namespace

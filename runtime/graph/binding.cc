@@ -31,6 +31,7 @@ absl::StatusOr<std::unique_ptr<Binding>> Binding::Create(
   out->threads_ = threads;
   LATHE_RETURN_IF_ERROR(ComputeSizes(plan.plan, shapes, &out->sizes_));
   LATHE_RETURN_IF_ERROR(out->CheckInputs(shapes));
+  LATHE_RETURN_IF_ERROR(out->CheckConditions());
   out->arenas_.resize(plan.groups.size());
   out->bases_.resize(plan.groups.size());
   out->bytes_.resize(plan.plan.tensors.size());
@@ -138,6 +139,22 @@ absl::Status Binding::CheckInputs(std::span<const std::span<const int64_t>> shap
                            plan.inputs[i].name + "` does not fit\nexpected: " +
                            Number(sizes_[number]) + reason + "\nfound: " + Number(shapes[i][axis]));
     }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Binding::CheckConditions() const {
+  for (const PlanCondition& condition : plan_.plan.conditions) {
+    const int64_t a = sizes_[static_cast<size_t>(condition.a)],
+                  b = sizes_[static_cast<size_t>(condition.b)];
+    const bool equal = condition.kind == PlanCondition::Kind::kEqual;
+    if (equal ? a == b : a <= b) continue;
+    return SizeError("graph-size-condition",
+                     "the inputs' shapes do not fit the graph: " + condition.what +
+                         "\nexpected: " + (equal ? "" : "at most ") + Number(b) +
+                         "\nfound: " + Number(a) +
+                         "\nhelp: give inputs of other shapes; the graph was compiled for sizes "
+                         "of which this holds");
   }
   return absl::OkStatus();
 }

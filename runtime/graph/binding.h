@@ -25,7 +25,7 @@ struct KernelCall {
 class Binding {
  public:
   // Plans group 0. `shapes` of the inputs, with the ranks of the plan. Fails with
-  // `graph-shape-mismatch`, `graph-size-overflow`, `graph-size-range`, `graph-kernel-shape`.
+  // `graph-shape-mismatch`, `graph-size-condition`, `graph-size-overflow`, `graph-size-range`, `graph-kernel-shape`.
   static absl::StatusOr<std::unique_ptr<Binding>> Create(
       const ResolvedPlan& plan, std::span<const std::span<const int64_t>> shapes, int threads);
   // Plans another group, whose size has this value from now on. Fails as Create does.
@@ -55,6 +55,7 @@ class Binding {
  private:
   explicit Binding(const ResolvedPlan& plan) : plan_(plan) {}
   absl::Status CheckInputs(std::span<const std::span<const int64_t>> shapes) const;
+  absl::Status CheckConditions() const;
   void PlaceCalls();
   absl::Status PlanGroup(size_t group);
   absl::Status Measure(int32_t tensor);

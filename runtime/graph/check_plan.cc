@@ -26,6 +26,7 @@ class Checker {
     LATHE_RETURN_IF_ERROR(CheckTensors());
     LATHE_RETURN_IF_ERROR(CheckInputs());
     LATHE_RETURN_IF_ERROR(CheckConstants());
+    LATHE_RETURN_IF_ERROR(CheckConditions());
     return CheckSteps(plan_, roots_);
   }
 
@@ -96,6 +97,21 @@ class Checker {
         }
         default:
           return Malformed("tensor", i, "its kind of memory is unknown");
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckConditions() const {
+    for (size_t i = 0; i < plan_.conditions.size(); ++i) {
+      const PlanCondition& condition = plan_.conditions[i];
+      if (condition.kind > PlanCondition::Kind::kAtMost)
+        return Malformed("condition", i, "its kind is unknown");
+      for (const int32_t size : {condition.a, condition.b}) {
+        if (!IsBelow(size, plan_.sizes.size()))
+          return Malformed("condition", i, "there is no such size");
+        if (runs_[static_cast<size_t>(size)] != 0)
+          return Malformed("condition", i, "a size is known only while running");
       }
     }
     return absl::OkStatus();

@@ -136,7 +136,7 @@ class Context {
   // Runs all steps. Shapes that were not seen lately are planned first; then nothing is allocated,
   // except for tensors whose size a step binds and that are larger than in all runs before.
   // Fails with `graph-input-missing`, `graph-constant-missing`, `graph-shape-mismatch` (two inputs
-  // disagree on a size), `graph-size-overflow`, `graph-size-range` (more than the kernels' 32-bit
+  // disagree on a size), `graph-size-condition` (PlanCondition), `graph-size-overflow`, `graph-size-range` (more than the kernels' 32-bit
   // sizes hold), `graph-kernel-shape` (a kernel was compiled for other shapes), `graph-size-element`, `graph-overlap` (an
   // output is in the memory of another output, an input or a constant), `cancelled`,
   // `deadline-exceeded` (cancel.h, between steps and within kernels), or with the error of a

@@ -128,6 +128,15 @@ bool ReadStep(ByteReader& reader, PlanStep* step) {
   return reader.Int32(&step->first) && reader.Int32(&step->second) && reader.Int64(&step->element);
 }
 
+bool ReadCondition(ByteReader& reader, PlanCondition* condition) {
+  uint64_t kind = 0;
+  if (!reader.Number(1, &kind) || kind > static_cast<uint64_t>(PlanCondition::Kind::kAtMost))
+    return false;
+  condition->kind = static_cast<PlanCondition::Kind>(kind);
+  return reader.Int32(&condition->a) && reader.Int32(&condition->b) &&
+         reader.Text(&condition->what);
+}
+
 bool ReadOutput(ByteReader& reader, int32_t* output) { return reader.Int32(output); }
 
 // `least` is the fewest bytes that an entry takes.
@@ -179,6 +188,13 @@ std::string EncodePlan(const Plan& plan) {
   }
   PutNumber(out, plan.steps.size(), 4);
   for (const PlanStep& step : plan.steps) PutStep(out, step);
+  PutNumber(out, plan.conditions.size(), 4);
+  for (const PlanCondition& condition : plan.conditions) {
+    PutNumber(out, static_cast<uint64_t>(condition.kind), 1);
+    Put32(out, condition.a);
+    Put32(out, condition.b);
+    PutText(out, condition.what);
+  }
   PutNumber(out, plan.outputs.size(), 4);
   for (const int32_t output : plan.outputs) Put32(out, output);
   PutDigest(out, DigestOf(out));
@@ -215,6 +231,7 @@ absl::StatusOr<Plan> DecodePlan(std::string_view bytes) {
   LATHE_RETURN_IF_ERROR(ReadList(body, "inputs", 8, ReadInput, &plan.inputs));
   LATHE_RETURN_IF_ERROR(ReadList(body, "constants", 24, ReadConstant, &plan.constants));
   LATHE_RETURN_IF_ERROR(ReadList(body, "steps", 33, ReadStep, &plan.steps));
+  LATHE_RETURN_IF_ERROR(ReadList(body, "conditions", 13, ReadCondition, &plan.conditions));
   LATHE_RETURN_IF_ERROR(ReadList(body, "outputs", 4, ReadOutput, &plan.outputs));
   if (body.left() != 0) return Corrupt(body.at(), "its parts do not fill it");
   LATHE_RETURN_IF_ERROR(CheckPlan(plan));

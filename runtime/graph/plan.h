@@ -102,6 +102,16 @@ struct PlanConstant {
   Digest digest;  // of the data (base/blob.h)
 };
 
+// What must hold of sizes that inputs' shapes decide: `a` equals `b`, or is at most `b`. A graph is
+// compiled on this condition (an inner extent of two operands, a table that is long enough), so
+// kernels rely on it.
+struct PlanCondition {
+  enum class Kind : uint8_t { kEqual, kAtMost };
+  Kind kind = Kind::kEqual;
+  int32_t a = 0, b = 0;  // numbers of sizes; none is known only while running
+  std::string what;      // for people: "dimension 0 of argument 1 (`rhs`) of add"
+};
+
 struct Plan {
   std::string name;  // of the function
   std::vector<PlanSize> sizes;
@@ -109,6 +119,7 @@ struct Plan {
   std::vector<PlanInput> inputs;
   std::vector<PlanConstant> constants;
   std::vector<PlanStep> steps;
+  std::vector<PlanCondition> conditions;
   std::vector<int32_t> outputs;  // numbers of tensors
   // The entry of the code that knows where the constants are; "" if there is none. It takes one
   // buffer, int64[number of constants], and no sizes, and stores the address of each constant's

@@ -128,6 +128,14 @@ TEST(Plan, EveryCheckHasItsText) {
       {"step 0: it reads a tensor that no step before it writes",
        [](Plan& p) { p.steps[0].writes[1] = 0; }},
       {"output 0: there is no such tensor", [](Plan& p) { p.outputs[0] = 5; }},
+      {"condition 0: there is no such size",
+       [](Plan& p) { p.conditions = {{PlanCondition::Kind::kEqual, 0, 1000, "x"}}; }},
+      {"condition 0: a size is known only while running",
+       [](Plan& p) {
+         p.sizes.push_back({PlanSize::Kind::kRun});
+         p.conditions = {{PlanCondition::Kind::kAtMost, 0,
+                          static_cast<int32_t>(p.sizes.size()) - 1, "x"}};
+       }},
       {"output 0: no step writes it", [](Plan& p) { p.steps.pop_back(); }},
   };
   ASSERT_TRUE(CheckPlan(Example()).ok()) << CheckPlan(Example());
