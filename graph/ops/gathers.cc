@@ -1,8 +1,8 @@
 // Elements at places that another tensor says.
 #include <algorithm>
 
-#include "graph/ops/define.h"
 #include "graph/ops/families.h"
+#include "graph/ops/loops.h"
 #include "te/tags.h"
 
 namespace lathe::graph::ops {
@@ -270,10 +270,90 @@ OpDef SequenceMask() {
                         {{"mask_value", FloatAttr(-3)}, {"axis", IntAttr(1)}}}}};
 }
 
+// Rows of `weight` of one bag, put together in the order of the indices.
+Stmt FillBag(const ComputeContext& c, const std::vector<Buffer>& in, const Buffer& out,
+             const std::vector<Expr>& at) {
+  const Buffer &weight = in[0], &indices = in[1], &offsets = in[2];
+  const std::string mode = c.attrs.String("mode");
+  const DataType type = offsets->dtype;
+  const Expr bag = at[0], rows = ir::MakeCast(type, indices->shape[0]);
+  const Expr first = ir::MakeMax(LoadAt(offsets, {bag}), Num(0, type));
+  Expr bound = LoadAt(offsets, {bag + Num(1, bag->dtype)});
+  if (!c.attrs.Bool("include_last_offset")) {
+    const Expr is_last = ir::Equal(bag, ir::MakeCast(bag->dtype, out->shape[0]) - 1);
+    bound = ir::IfThenElse(is_last, rows, bound);
+  }
+  return LetIn("begin", first, [&](const Expr& begin) {
+    return LetIn("end", ir::MakeMin(bound, rows), [&](const Expr& end) {
+      const Stmt add = ForRange(begin, end - begin, "k", [&](const Expr& k) {
+        const Expr extent = weight->shape[0];
+        const Expr row = Place(FromEnd(LoadAt(indices, {k}), extent), extent, "clip");
+        Expr value = LoadAt(weight, {row, at[1]});
+        if (in.size() > 3) value = value * LoadAt(in[3], {k});
+        const Expr so_far = LoadAt(out, at);
+        if (mode != "max") return StoreAt(out, so_far + value, at);
+        return ir::MakeIf(ir::Equal(k, begin), StoreAt(out, value, at),
+                          StoreAt(out, ir::MakeMax(so_far, value), at));
+      });
+      Stmt divide;
+      if (mode == "mean") {
+        divide = ir::MakeIf(
+            end > begin, StoreAt(out, LoadAt(out, at) / ir::MakeCast(c.dtype(), end - begin), at));
+      }
+      return ir::MakeSeq({StoreAt(out, Num(0, c.dtype()), at), add, divide});
+    });
+  });
+}
+
+OpDef EmbeddingBag() {
+  return {
+      .name = "embedding_bag",
+      .doc =
+          "The sums, means or maxima of bags of rows of `weight` (PyTorch): [bags, d]. Bag j has "
+          "the rows indices[offsets[j]], ... before indices[offsets[j + 1]]; an empty bag gives 0.",
+      .inputs = {{"weight", "the rows, [v, d]", kFloats},
+                 {"indices", "numbers of rows, [n]; outside is the nearest row", kIndices},
+                 {"offsets", "where the bags begin, [bags]", kIndices},
+                 {"per_sample_weights", "factors of the rows, [n]; 1 if left out", kFloats, 0}},
+      .attrs = {Choice("mode", "how a bag is put together", {"mean", "sum", "max"}),
+                Flag("include_last_offset",
+                     "does `offsets` end with the end of the last bag: [bags + 1]?", false)},
+      .kind = OpKind::kOpaque,
+      .optional_inputs = 1,
+      .type = [](const TypeContext& c) -> TypeResult {
+        c.NeedRank(0, 2, 2);
+        for (size_t i = 1; i < c.size(); ++i) c.NeedRank(i, 1, 1);
+        if (c.size() > 3) {
+          c.NeedExtent(3, 0, c.shape(1)[0], "of `indices`");
+          if (c.attrs.String("mode") != "sum") {
+            c.FailAttr("mode", "takes no `per_sample_weights`", "\"sum\"",
+                       "\"" + c.attrs.String("mode") + "\"");
+          }
+        }
+        const Expr offsets = c.shape(2)[0];
+        const Expr bags = c.attrs.Bool("include_last_offset") ? offsets - 1 : offsets;
+        return TensorOf(c.dtype(0), {bags, c.shape(0)[1]});
+      },
+      .compute =
+          [](const ComputeContext& c) {
+            return OneExtern(c.shape(), c.dtype(), c.inputs,
+                             [&](const std::vector<Buffer>& in, const Buffer& out) {
+                               return ForEach(out->shape, [&](const std::vector<Expr>& at) {
+                                 return FillBag(c, in, out, at);
+                               });
+                             });
+          },
+      .examples = {{{"T[7, n]", "int64[9] in 0:6", "int64[3] in 0:5"}},
+                   {{"float32[7, 4]", "int32[n] in 0:6", "int32[3] in 0:5", "float32[n]"},
+                    {{"mode", StringAttr("sum")}}},
+                   {{"float32[7, 4]", "int32[9] in -9:9", "int64[n] in 0:9"},
+                    {{"mode", StringAttr("max")}, {"include_last_offset", BoolAttr(true)}}}}};
+}
+
 }  // namespace
 
 std::vector<OpDef> Gathers() {
-  return {Take(), Gather(), GatherNd(), ReverseSequence(), SequenceMask()};
+  return {Take(), Gather(), GatherNd(), ReverseSequence(), SequenceMask(), EmbeddingBag()};
 }
 
 }  // namespace lathe::graph::ops

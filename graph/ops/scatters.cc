@@ -1,7 +1,7 @@
 // Elements that are stored or combined at places that another tensor says.
 //
-// They are loops over the new elements in row-major order, so of several at one place the later ones
-// win. What lies outside of the result is left out.
+// They are loops over the new elements in row-major order, so of several at one place the later
+// ones win. What lies outside of the result is left out.
 #include "graph/ops/families.h"
 #include "graph/ops/loops.h"
 
