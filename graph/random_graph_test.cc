@@ -19,7 +19,7 @@ uint64_t FromEnvironment(const char* name, uint64_t fallback) {
 
 TEST(RandomGraphs, CompiledIsInterpreted) {
   driver::UseDefaultPlugins();
-  const uint64_t count = FromEnvironment("LATHE_RANDOM_GRAPHS", 30),
+  const uint64_t count = FromEnvironment("LATHE_RANDOM_GRAPHS", 25),
                  first = FromEnvironment("LATHE_RANDOM_SEED", 1);
   for (uint64_t seed = first; seed < first + count; ++seed) {
     const GraphFuncRef func = RandomGraph(seed);

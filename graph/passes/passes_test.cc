@@ -1,0 +1,56 @@
+// Tests the passes over graphs one by one: text in, text out (testdata/*.txt). Constants are folded
+// by the interpreter, and vectors have four lanes.
+#include "graph/infer.h"
+#include "graph/interpreter/interpreter.h"
+#include "graph/passes/fuse.h"
+#include "graph/passes/pass.h"
+#include "tests/file_test/file_test.h"
+
+namespace lathe::graph {
+namespace {
+
+List<ir::Constant> EvaluateByInterpreter(const GraphFuncRef& func) {
+  Ref<ir::GraphModuleNode> module = Make<ir::GraphModuleNode>();
+  module->functions.push_back(func);
+  List<ir::Constant> constants;
+  for (const GraphValue& field : Interpret(ir::GraphModule(module), func->name, {}).fields) {
+    const runtime::Tensor& tensor = field.tensor;
+    constants.push_back(ir::MakeConstant(
+        tensor.dtype(), {tensor.shape().begin(), tensor.shape().end()},
+        Blob::Copy({static_cast<const char*>(tensor.dl().data), tensor.num_bytes()})));
+  }
+  return constants;
+}
+
+// Applies `run` to every function of a typed module.
+template <class F>
+tests::Transformation OnModules(const std::string& name, F run) {
+  return {name, [run](const ir::NodeRef& node, const tests::FileTestOptions&) -> ir::NodeRef {
+            const ir::GraphModule module = InferTypes(ir::RefAs<ir::GraphModuleNode>(node));
+            Ref<ir::GraphModuleNode> out = CopyOf(*module);
+            for (GraphFuncRef& func : out->functions) func = run(func, module);
+            return out;
+          }};
+}
+
+}  // namespace
+}  // namespace lathe::graph
+
+int main(int argc, char** argv) {
+  using namespace lathe::graph;  // NOLINT: one table
+  std::vector<lathe::tests::Transformation> table;
+  for (const GraphPass& pass : GraphPasses()) {
+    table.push_back(OnModules(pass.name, [&pass](const GraphFuncRef& func,
+                                                 const lathe::ir::GraphModule& module) {
+      return pass.run(func, module,
+                      {.vector_lanes = 4, .evaluate = EvaluateByInterpreter});
+    }));
+  }
+  table.push_back(OnModules(
+      "fuse", [](const GraphFuncRef& func, const lathe::ir::GraphModule& module) {
+        return Fuse(*func, module);
+      }));
+  table.push_back(OnModules(
+      "infer", [](const GraphFuncRef& func, const lathe::ir::GraphModule&) { return func; }));
+  return lathe::tests::FileTestMain(argc, argv, table);
+}
