@@ -10,8 +10,8 @@
 namespace lathe::graph::ops {
 namespace {
 
-// A label of a dimension: a letter; or, for the dimensions of an ellipsis, a number from 256 on, the
-// same for dimensions that are aligned at the right.
+// A label of a dimension: a letter; or, for the dimensions of an ellipsis, a number from 256 on,
+// the same for dimensions that are aligned at the right.
 using Labels = std::vector<int>;
 constexpr int kEllipsis = 256;
 

@@ -271,7 +271,7 @@ OpDef Resize(size_t rank) {
                     0, 0, 1),
                 Number("extrapolation_value", "for places outside, with tf_crop_and_resize", 0),
                 ElementType("out_dtype", "the type of the result; \"\": as `data`")},
-      .kind = OpKind::kInjective,
+      .kind = OpKind::kAnchor,  // reads its operand many times
       .optional_inputs = 1,
       .type = [rank](const TypeContext& c) { return ResizeType(c, rank); },
       .compute = [rank](const ComputeContext& c) { return ComputeResize(c, rank); },

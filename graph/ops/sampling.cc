@@ -180,7 +180,7 @@ OpDef GridSample() {
                        "what is outside: zeros, the nearest element, or the image mirrored",
                        {"zeros", "border", "reflection"}),
                 Flag("align_corners", "are -1 and 1 centres of elements?", true)},
-      .kind = OpKind::kInjective,
+      .kind = OpKind::kAnchor,  // reads its operand many times
       .type = [](const TypeContext& c) -> TypeResult {
         const auto dims = static_cast<int>(c.attrs.String("layout").size());
         c.NeedRank(0, dims, dims);
@@ -273,7 +273,7 @@ OpDef CropAndResize() {
                 Choice("method", "how elements are found", {"bilinear", "nearest_neighbor"}),
                 Number("extrapolation_value", "for places outside of the image", 0),
                 ElementType("out_dtype", "the type of the result; \"\": as `data`")},
-      .kind = OpKind::kInjective,
+      .kind = OpKind::kAnchor,  // reads its operand many times
       .type = [](const TypeContext& c) -> TypeResult {
         c.NeedRank(0, 4, 4);
         c.NeedRank(1, 2, 2);
