@@ -28,11 +28,12 @@ namespace {
                          .help = std::move(help)});
 }
 
-// The value as text, for a note. An `if` or a loop may be long.
-std::string Excerpt(const NodeRef& value) {
+// The binding as text, for a note. An `if` or a loop may be long.
+std::string Excerpt(const NodeRef& value, const std::string& name) {
   constexpr size_t kMost = 2000;
   try {
-    std::string text = ir::ToText(value, {.max_data = 0, .max_bytes = 1 << 20});
+    const NodeRef binding = ir::Bind(ir::MakeGraphVar(name), value);
+    std::string text = ir::ToText(binding, {.max_data = 0, .max_bytes = 1 << 20});
     if (text.size() > kMost) text = text.substr(0, kMost) + " ...";
     return text;
   } catch (const Error&) {

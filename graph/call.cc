@@ -164,7 +164,7 @@ void TypeContext::NeedExtent(size_t i, size_t d, const Expr& extent, const std::
   std::string what = "dimension " + std::to_string(d) + " of " + ArgumentName(op, i);
   if (Assume(SizeAssumption::Kind::kEqual, shape(i)[d], extent, std::move(what))) return;
   FailArgument(i, "does not fit in dimension " + std::to_string(d),
-               ir::ToText(extent) + " (" + of + ")", ir::ToText(shape(i)[d]));
+               ExtentText(extent) + " (" + of + ")", ExtentText(shape(i)[d]));
 }
 
 TypeResult TypeOfCall(const OpDef& op, std::vector<NodeRef> types, const ir::Dict& attrs,
@@ -214,6 +214,13 @@ std::vector<bool> AreRead(const std::vector<te::Tensor>& inputs,
   std::vector<bool> read;
   for (const te::Tensor& input : inputs) read.push_back(seen.contains(input->op.get()));
   return read;
+}
+
+std::string ExtentText(const Expr& extent) {
+  // As within a type, where numbers without a suffix have 64 bits.
+  const std::string type = TypeText(ir::MakeTensorType(DataType::Bool(), {extent}));
+  const size_t begin = type.find('[') + 1;
+  return type.substr(begin, type.rfind(']') - begin);
 }
 
 namespace {

@@ -87,7 +87,7 @@ OpDef ReshapeLike() {
             const Expr before = ProductOf(c.shape(0)), after = ProductOf(out);
             if (!SameExtent(before, after)) {
               c.FailArgument(1, "gives another number of elements than `data` has",
-                             ir::ToText(before), ir::ToText(after));
+                             ExtentText(before), ExtentText(after));
             }
             TypeResult result(TensorOf(c.dtype(0), std::move(out)));
             result.value = c.values[0];

@@ -51,12 +51,12 @@ TypeResult AttentionType(const TypeContext& c) {
     const int64_t *queries = ir::AsConstInt(q[1]), *keys = ir::AsConstInt(k[1]);
     if (queries == nullptr || keys == nullptr || *keys == 0 || *queries % *keys != 0) {
       c.FailArgument(1, "has heads that do not divide those of `query`",
-                     "a divisor of " + ir::ToText(q[1]), ir::ToText(k[1]));
+                     "a divisor of " + ExtentText(q[1]), ExtentText(k[1]));
     }
   }
   if (ir::AsConstInt(q[3]) == nullptr && c.attrs.Float("scale") == 0) {
     c.FailAttr("scale", "must be given, because the features are not known", "a number",
-               ir::ToText(q[3]) + " features");
+               ExtentText(q[3]) + " features");
   }
   if (c.size() == 4) {
     const DataType mask = c.dtype(3);
@@ -164,7 +164,7 @@ OpDef RotaryEmbedding() {
         const int64_t turned = c.attrs.Int("rotary_dim");
         const int64_t* features = ir::AsConstInt(x[3]);
         if (features == nullptr) {
-          c.FailArgument(0, "has a last extent that is not known", "a number", ir::ToText(x[3]));
+          c.FailArgument(0, "has a last extent that is not known", "a number", ExtentText(x[3]));
         }
         const int64_t d = turned == 0 ? *features : turned;
         if (d % 2 != 0 || d > *features) {

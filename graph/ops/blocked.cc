@@ -95,7 +95,7 @@ TypeResult LayoutTransformType(const TypeContext& c) {
     if (!c.Assume(SizeAssumption::Kind::kEqual, rest, OfType(0, extent),
                   "blocks of dimension " + std::string(1, dim.letter))) {
       c.FailAttr("dst_layout", "has blocks that do not divide the extent",
-                 "a divisor of " + ir::ToText(extent), std::to_string(block->second));
+                 "a divisor of " + ExtentText(extent), std::to_string(block->second));
     }
     out.push_back(ir::FloorDivide(extent, block->second));
   }

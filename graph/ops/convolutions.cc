@@ -74,13 +74,13 @@ TypeResult ConvType(const TypeContext& c, size_t rank) {
     if (!SameExtent(ir::FloorModulo(channels, group), ir::Int(0, DataType::Int(64))) ||
         !SameExtent(ir::FloorModulo(filters, group), ir::Int(0, DataType::Int(64)))) {
       c.FailAttr("groups", "does not divide the channels",
-                 "a divisor of " + ir::ToText(channels) + " and " + ir::ToText(filters),
+                 "a divisor of " + ExtentText(channels) + " and " + ExtentText(filters),
                  std::to_string(call.groups));
     }
   }
   if (const int64_t given = c.attrs.Int("channels");
       given != 0 && !SameExtent(filters, ir::Int(given, DataType::Int(64)))) {
-    c.FailAttr("channels", "is not the number of filters", ir::ToText(filters),
+    c.FailAttr("channels", "is not the number of filters", ExtentText(filters),
                std::to_string(given));
   }
   const std::vector<int64_t> kernel_size = c.attrs.Ints("kernel_size");
@@ -91,7 +91,7 @@ TypeResult ConvType(const TypeContext& c, size_t rank) {
   for (size_t d = 0; d < kernel_size.size(); ++d) {
     const Expr& extent = weight[call.kernel.At(call.space[d])];
     if (!SameExtent(extent, ir::Int(kernel_size[d], DataType::Int(64)))) {
-      c.FailAttr("kernel_size", "is not the weight's window", ir::ToText(extent),
+      c.FailAttr("kernel_size", "is not the weight's window", ExtentText(extent),
                  std::to_string(kernel_size[d]));
     }
   }

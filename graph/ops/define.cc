@@ -93,8 +93,8 @@ Shape BroadcastShape(const TypeContext& c, size_t first) {
       // An extent that is not known counts as equal, and not as 1.
       if (!c.Assume(SizeAssumption::Kind::kEqual, shape[d], extent,
                     dimension + " of argument " + std::to_string(i) + " of " + c.op.name)) {
-        c.FailArgument(i, "cannot be broadcast in " + dimension, "1 or " + ir::ToText(extent),
-                       ir::ToText(shape[d]),
+        c.FailArgument(i, "cannot be broadcast in " + dimension, "1 or " + ExtentText(extent),
+                       ExtentText(shape[d]),
                        "extents must be equal or 1, counted from the last dimension");
       }
       // The simpler of the two: a number, or a size by itself.

@@ -30,7 +30,7 @@ TypeResult DeformableType(const TypeContext& c) {
                                      {"deformable_groups", data[1]}}) {
     const int64_t parts = c.attrs.Int(attr);
     if (parts != 1 && !SameExtent(ir::FloorModulo(extent, parts), zero)) {
-      c.FailAttr(attr, "does not divide the channels", "a divisor of " + ir::ToText(extent),
+      c.FailAttr(attr, "does not divide the channels", "a divisor of " + ExtentText(extent),
                  std::to_string(parts));
     }
   }
@@ -38,7 +38,7 @@ TypeResult DeformableType(const TypeContext& c) {
                "the channels of `data` in a group");
   if (const int64_t given = c.attrs.Int("channels");
       given != 0 && !SameExtent(weight[0], ir::Int(given, DataType::Int(64)))) {
-    c.FailAttr("channels", "is not the number of filters", ir::ToText(weight[0]),
+    c.FailAttr("channels", "is not the number of filters", ExtentText(weight[0]),
                std::to_string(given));
   }
   const std::vector<int64_t> kernel = c.attrs.Ints("kernel_size");
@@ -47,7 +47,7 @@ TypeResult DeformableType(const TypeContext& c) {
       continue;
     }
     c.FailAttr("kernel_size", "is not the weight's window",
-               ir::ToText(weight[2]) + ", " + ir::ToText(weight[3]), std::to_string(kernel[d]));
+               ExtentText(weight[2]) + ", " + ExtentText(weight[3]), std::to_string(kernel[d]));
   }
   Shape out{data[0], weight[0]};
   for (const size_t d : {0, 1}) {

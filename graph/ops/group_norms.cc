@@ -125,7 +125,7 @@ OpDef GroupedNorm(bool each_channel) {
         const int64_t groups = c.attrs.Int("num_groups");
         if (!SameExtent(ir::FloorModulo(channels, groups), ir::Int(0, DataType::Int(64)))) {
           c.FailAttr("num_groups", "does not divide the channels",
-                     "a divisor of " + ir::ToText(channels), std::to_string(groups));
+                     "a divisor of " + ExtentText(channels), std::to_string(groups));
         }
         return c.types[0];
       },

@@ -342,7 +342,7 @@ OpDef Upsampling() {
           }
           if (!scaled) {
             c.FailAttr(attr, "must be an integer, because the extent is not known",
-                       "an integer for the extent " + ir::ToText(extent),
+                       "an integer for the extent " + ExtentText(extent),
                        std::to_string(c.attrs.Float(attr)));
           }
           extent = scaled;

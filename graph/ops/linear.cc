@@ -78,7 +78,7 @@ void CheckUnits(const TypeContext& c, size_t d) {
   if (units == 0) return;
   const int64_t* found = ir::AsConstInt(c.shape(1)[d]);
   if (found != nullptr && *found == units) return;
-  c.FailAttr("units", "is not the number of columns of the result", ir::ToText(c.shape(1)[d]),
+  c.FailAttr("units", "is not the number of columns of the result", ExtentText(c.shape(1)[d]),
              std::to_string(units));
 }
 

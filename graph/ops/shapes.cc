@@ -121,8 +121,8 @@ Shape NewShape(const TypeContext& c) {
     out[static_cast<size_t>(rest)] = analyzer.Simplify(ir::FloorDivide(elements, others));
   }
   if (!SameExtent(analyzer.Simplify(ProductOf(out)), elements)) {
-    c.FailAttr("newshape", "has another number of elements than `data`", ir::ToText(elements),
-               ir::ToText(analyzer.Simplify(ProductOf(out))));
+    c.FailAttr("newshape", "has another number of elements than `data`", ExtentText(elements),
+               ExtentText(analyzer.Simplify(ProductOf(out))));
   }
   return out;
 }
@@ -140,7 +140,7 @@ Shape Squeezed(const TypeContext& c) {
     if (std::ranges::count(axes, static_cast<int64_t>(d)) == 0) {
       out.push_back(from[d]);
     } else if (!SameExtent(from[d], One64())) {
-      c.FailAttr("axis", "names a dimension that is not 1", "1", ir::ToText(from[d]));
+      c.FailAttr("axis", "names a dimension that is not 1", "1", ExtentText(from[d]));
     }
   }
   return out;

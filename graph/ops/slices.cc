@@ -113,8 +113,8 @@ OpDef StridedSlice() {
                 continue;
               }
               c.FailAttr("end", "leaves the input in dimension " + std::to_string(d),
-                         "at most " + ir::ToText(c.shape(0)[d]),
-                         ir::ToText(slices[d].begin + slices[d].extent));
+                         "at most " + ExtentText(c.shape(0)[d]),
+                         ExtentText(slices[d].begin + slices[d].extent));
             }
             for (const Slice& slice : slices) out.push_back(slice.extent);
             TypeResult result(TensorOf(c.dtype(0), std::move(out)));
@@ -283,7 +283,7 @@ OpDef DynamicSlice() {
           const int64_t *most = ir::AsConstInt(whole), *size = ir::AsConstInt(out[d]);
           if (size != nullptr && (*size < 0 || (most != nullptr && *size > *most))) {
             c.FailAttr("sizes", "does not fit in dimension " + std::to_string(d),
-                       "-1 to " + ir::ToText(whole), std::to_string(*size));
+                       "-1 to " + ExtentText(whole), std::to_string(*size));
           }
         }
         return TensorOf(c.dtype(0), std::move(out));

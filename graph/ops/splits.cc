@@ -55,7 +55,7 @@ void CheckSplit(const TypeContext& c, const Expr& whole) {
     const Expr sections = ir::Int(places[0], DataType::Int(64));
     if (places[0] < 1 || !SameExtent(ir::FloorDivide(whole, sections) * sections, whole)) {
       c.FailAttr("indices_or_sections", "does not divide the extent",
-                 "a divisor of " + ir::ToText(whole), std::to_string(places[0]),
+                 "a divisor of " + ExtentText(whole), std::to_string(places[0]),
                  "`sizes` gives the extent of each part");
     }
   }
@@ -76,7 +76,7 @@ void CheckSplit(const TypeContext& c, const Expr& whole) {
   }
   if (rests > 1) c.FailAttr("sizes", "has several entries of -1", "one", std::to_string(rests));
   if (!sizes.empty() && rests == 0 && !SameExtent(arith::Analyzer().Simplify(sum), whole)) {
-    c.FailAttr("sizes", "has another sum than the extent", ir::ToText(whole), ir::ToText(sum));
+    c.FailAttr("sizes", "has another sum than the extent", ExtentText(whole), ExtentText(sum));
   }
 }
 
@@ -147,7 +147,7 @@ OpDef Unbind() {
             if (count == nullptr) {
               c.FailAttr("axis", "names a dimension whose extent is not known",
                          "a dimension whose extent is a number",
-                         ir::ToText(shape[static_cast<size_t>(axis)]));
+                         ExtentText(shape[static_cast<size_t>(axis)]));
             }
             const auto fields = static_cast<size_t>(*count);
             shape.erase(shape.begin() + axis);

@@ -23,7 +23,7 @@ void CheckColumn(const TypeContext& c, const char* attr, int64_t least, int64_t 
   const int64_t column = c.attrs.Int(attr);
   if (column >= least && (width == nullptr || column + columns <= *width)) return;
   c.FailAttr(attr, "is no column of `data`",
-             std::to_string(least) + " or more, within " + ir::ToText(c.shape(0)[2]) + " columns",
+             std::to_string(least) + " or more, within " + ExtentText(c.shape(0)[2]) + " columns",
              std::to_string(column));
 }
 

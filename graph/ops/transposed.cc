@@ -109,13 +109,13 @@ TypeResult TransposedType(const TypeContext& c, size_t rank) {
   c.NeedExtent(1, call.kernel.At('I'), channels, "the channels of `data`");
   const DataType i64 = DataType::Int(64);
   if (call.groups > 1 && !SameExtent(ir::FloorModulo(channels, call.groups), ir::Int(0, i64))) {
-    c.FailAttr("groups", "does not divide the channels", "a divisor of " + ir::ToText(channels),
+    c.FailAttr("groups", "does not divide the channels", "a divisor of " + ExtentText(channels),
                std::to_string(call.groups));
   }
   const Expr filters = weight[call.kernel.At('O')] * call.groups;
   if (const int64_t given = c.attrs.Int("channels");
       given != 0 && !SameExtent(filters, ir::Int(given, i64))) {
-    c.FailAttr("channels", "is not the number of filters", ir::ToText(filters),
+    c.FailAttr("channels", "is not the number of filters", ExtentText(filters),
                std::to_string(given));
   }
   const std::vector<int64_t> kernel_size = c.attrs.Ints("kernel_size");
@@ -128,7 +128,7 @@ TypeResult TransposedType(const TypeContext& c, size_t rank) {
   for (size_t d = 0; d < rank; ++d) {
     const Expr& window = weight[call.kernel.At(call.space[d])];
     if (!kernel_size.empty() && !SameExtent(window, ir::Int(kernel_size[d], i64))) {
-      c.FailAttr("kernel_size", "is not the weight's window", ir::ToText(window),
+      c.FailAttr("kernel_size", "is not the weight's window", ExtentText(window),
                  std::to_string(kernel_size[d]));
     }
     if (call.more[d] >= std::max(call.strides[d], call.dilation[d])) {
@@ -323,7 +323,7 @@ OpDef Fold() {
         }
         if (!SameExtent(ir::FloorModulo(x[1], call.taps()), ir::Int(0, DataType::Int(64)))) {
           c.FailAttr("kernel_size", "does not divide the rows of `data`",
-                     "a divisor of " + ir::ToText(x[1]), std::to_string(call.taps()));
+                     "a divisor of " + ExtentText(x[1]), std::to_string(call.taps()));
         }
         c.NeedExtent(0, 2, call.Places(0, size[0]) * call.Places(1, size[1]),
                      "the number of windows");
