@@ -1,5 +1,6 @@
 // The checks of a plan's steps: one walk that knows, at each step, what is written and bound on
-// every way to it. What a block changes is in a log and is undone at its end, so the walk is linear.
+// every way to it. What a block changes is in a log and is undone at its end, so the walk is
+// linear.
 #include <string>
 #include <vector>
 

@@ -32,6 +32,7 @@ using ConstantSource = std::function<Tensor(const PlanConstant& constant)>;
 
 // How a step is run: found once, when the executable is made. Internal to the executor.
 struct ResolvedPlan;
+class ContextState;
 
 // A plan with its kernels and constants. Immutable, so thread-safe. It keeps the code alive.
 class Executable {
@@ -136,11 +137,12 @@ class Context {
   // Runs all steps. Shapes that were not seen lately are planned first; then nothing is allocated,
   // except for tensors whose size a step binds and that are larger than in all runs before.
   // Fails with `graph-input-missing`, `graph-constant-missing`, `graph-shape-mismatch` (two inputs
-  // disagree on a size), `graph-size-condition` (PlanCondition), `graph-size-overflow`, `graph-size-range` (more than the kernels' 32-bit
-  // sizes hold), `graph-kernel-shape` (a kernel was compiled for other shapes), `graph-size-element`, `graph-overlap` (an
-  // output is in the memory of another output, an input or a constant), `cancelled`,
-  // `deadline-exceeded` (cancel.h, between steps and within kernels), or with the error of a
-  // kernel, which names the step's location.
+  // disagree on a size), `graph-size-condition` (PlanCondition), `graph-size-overflow`,
+  // `graph-size-range` (more than the kernels' 32-bit
+  // sizes hold), `graph-size-element`, `graph-kernel-shape` (a kernel was compiled for other
+  // shapes), `graph-overlap` (an output is in the memory of another output, an input or a
+  // constant), `cancelled`, `deadline-exceeded` (cancel.h, between steps and within kernels), or
+  // with the error of a kernel, which names the step's location.
   absl::Status Run();
   // The same, with a report after each step.
   absl::Status RunObserved(const StepObserver& observer);
@@ -153,8 +155,7 @@ class Context {
   uint64_t arena_lower_bound() const;
 
  private:
-  class State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<ContextState> state_;
 };
 
 }  // namespace lathe::runtime::graph

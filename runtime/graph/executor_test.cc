@@ -178,6 +178,7 @@ TEST(Executor, TakesTheCallersMemory) {
   EXPECT_EQ(Of(x), (List{0, 0}));
   // In memory of the context again; the caller's stays.
   ASSERT_TRUE(context.SetOutput(0, Tensor()).ok());
+  EXPECT_EQ(StatusName(context.GetOutput(0).status()), "graph-not-run");
   ASSERT_TRUE(context.Run().ok());
   EXPECT_EQ(Of(context.GetOutput(0)), (List{30, 31}));
   EXPECT_EQ(Of(y), (List{3, 4}));

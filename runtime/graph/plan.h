@@ -135,8 +135,8 @@ std::string EncodePlan(const Plan& plan);
 absl::StatusOr<Plan> DecodePlan(std::string_view bytes);
 // Every number is in range. On every way through the blocks, tensors are written before they are
 // read and sizes bound before they are used: what a block that may not run writes or binds counts
-// within it only; what both blocks of an `if` write counts afterwards; so does what the condition of
-// a loop writes. Shapes of aliases have as many bytes as can be known now. Linear. Fails with
+// within it only; what both blocks of an `if` write counts afterwards; so does what the condition
+// of a loop writes. Shapes of aliases have as many bytes as can be known now. Linear. Fails with
 // `plan-malformed`, which names the entry.
 absl::Status CheckPlan(const Plan& plan);
 
