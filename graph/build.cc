@@ -100,16 +100,22 @@ List<ir::Constant> EvaluateHere(const GraphFuncRef& func, const GraphBuildOption
   return results;
 }
 
-absl::StatusOr<CompiledGraph> CompileFunction(GraphFuncRef func, const ir::GraphModule& module,
-                                              const target::Target& target,
-                                              const GraphBuildOptions& options) {
+// `func` after the passes.
+GraphFuncRef Optimize(GraphFuncRef func, const ir::GraphModule& module,
+                      const target::Target& target, const GraphBuildOptions& options) {
   const GraphPassContext context{
       .opt_level = options.opt_level,
       .vector_lanes = VectorLanes(target, options),
       .disabled = options.disabled,
       .evaluate = [&](const GraphFuncRef& of) { return EvaluateHere(of, options); },
       .after_pass = options.after_pass};
-  func = RunGraphPasses(std::move(func), module, context);
+  return RunGraphPasses(std::move(func), module, context);
+}
+
+absl::StatusOr<CompiledGraph> CompileFunction(GraphFuncRef func, const ir::GraphModule& module,
+                                              const target::Target& target,
+                                              const GraphBuildOptions& options) {
+  func = Optimize(std::move(func), module, target, options);
   const GraphFuncRef fused = Fuse(*func, module);
   if (options.after_pass) options.after_pass("fuse", func, fused);
   MadePlan made = MakePlan(*fused, target.ToString());
@@ -125,6 +131,14 @@ absl::StatusOr<CompiledGraph> CompileGraph(const ir::GraphModule& module,
                                            const GraphBuildOptions& options) {
   const ir::GraphModule typed = InferTypes(module);
   return CompileFunction(FindFunction(typed, function), typed, target, options);
+}
+
+ir::GraphModule OptimizeGraph(const ir::GraphModule& module, const target::Target& target,
+                              const GraphBuildOptions& options) {
+  const ir::GraphModule typed = InferTypes(module);
+  Ref<ir::GraphModuleNode> made = CopyOf(*typed);
+  for (GraphFuncRef& func : made->functions) func = Optimize(func, typed, target, options);
+  return made;
 }
 
 absl::StatusOr<std::shared_ptr<const runtime::graph::Executable>> LoadGraph(

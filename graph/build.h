@@ -43,4 +43,17 @@ absl::StatusOr<CompiledGraph> CompileGraph(const ir::GraphModule& module,
 absl::StatusOr<std::shared_ptr<const runtime::graph::Executable>> LoadGraph(
     const CompiledGraph& compiled);
 
+// Compiles, and loads the result into this process as a module that driver::ExportLibrary can write:
+// kernels, constants, and the plan `name` as an import (runtime/graph/plan_module.h). Files load
+// with the runtime and runtime/graph alone. RegisterGraph must have been called.
+absl::StatusOr<runtime::Module> BuildGraphModule(const ir::GraphModule& module,
+                                                 const std::string& function,
+                                                 const target::Target& target,
+                                                 const GraphBuildOptions& options,
+                                                 const std::string& name);
+
+// The functions after the passes that `options` selects, before fusion.
+ir::GraphModule OptimizeGraph(const ir::GraphModule& module, const target::Target& target,
+                              const GraphBuildOptions& options);
+
 }  // namespace lathe::graph

@@ -98,6 +98,32 @@ void GetParamName(Context& context, const Args& args, Value* result) {
   args.CheckCount(1);
   *result = NameAt(context.plan().constants, args[0].As<int>(), "parameter");
 }
+// A parameter by number; none if it is not set.
+void GetParam(Context& context, const Args& args, Value* result) {
+  args.CheckCount(1);
+  const Tensor tensor = OrThrow(context.GetConstant(args[0].As<int>()));
+  if (tensor) *result = tensor;
+}
+void SetParam(Context& context, const Args& args, Value*) {
+  args.CheckCount(2);
+  ThrowIfError(context.SetConstant(args[0].As<std::string_view>(), args[1].As<Tensor>()));
+}
+// [element type, extents...] of an input; extents that callers choose are -1.
+void GetInputType(Context& context, const Args& args, Value* result) {
+  args.CheckCount(1);
+  const Plan& plan = context.plan();
+  const int index = InputAt(context, args[0]);
+  NameAt(plan.inputs, index, "input");
+  const PlanTensor& tensor =
+      plan.tensors[static_cast<size_t>(plan.inputs[static_cast<size_t>(index)].tensor)];
+  std::vector<Value> type;
+  type.emplace_back(tensor.dtype.ToString());
+  for (const int32_t number : tensor.shape) {
+    const PlanSize& size = plan.sizes[static_cast<size_t>(number)];
+    type.emplace_back(size.kind == PlanSize::Kind::kConstant ? size.value : int64_t{-1});
+  }
+  *result = Value(std::move(type));
+}
 void GetInputIndex(Context& context, const Args& args, Value* result) {
   args.CheckCount(1);
   *result = OrThrow(context.executable().InputIndex(args[0].As<std::string_view>()));
@@ -173,6 +199,9 @@ constexpr ContextFunction kFunctions[] = {
     {"share_params", ShareParams},
     {"get_num_params", GetNumParams},
     {"get_param_name", GetParamName},
+    {"get_param", GetParam},
+    {"set_param", SetParam},
+    {"get_input_type", GetInputType},
     {"run", Run},
     {"run_observed", RunObserved},
     {"set_threads", SetThreads},
@@ -200,7 +229,7 @@ std::vector<std::string> ContextModule::FunctionNames() const {
 absl::StatusOr<Module> CreateContext(const Module& module, const std::string& name) {
   LATHE_ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable,
                          FindExecutable(module, name));
-  return Module(Make<ContextModule>(std::move(executable)));
+  return MakeContextModule(std::move(executable));
 }
 
 void Encode(const Args& args, Value* result) {
@@ -223,6 +252,10 @@ absl::StatusOr<std::vector<Value>> Decode(std::string_view bytes) {
 }
 
 }  // namespace
+
+Module MakeContextModule(std::shared_ptr<const Executable> executable) {
+  return Module(Make<ContextModule>(std::move(executable)));
+}
 
 absl::Status RegisterGraphFunctions() {
   // Safe for any arguments, so that a session may create contexts.

@@ -12,6 +12,8 @@
 //   load_params(bytes of a parameter file)      set constants by name; all or none
 //   share_params(context)                       constants of another context, by name, not copied
 //   get_num_params() get_param_name(index)
+//   get_param(index) -> tensor, or none         get_input_type(name or index) -> array: element
+//   set_param(name, tensor)                     type, extents (-1: callers choose)
 //   run()
 //   run_observed(f)                             f(step, location, kernel, nanoseconds, tensors)
 //   set_threads(n) arena_bytes()
@@ -23,11 +25,18 @@
 // Errors are those of executor.h and params.h. One thread at a time uses a context.
 #pragma once
 
+#include <memory>
+
 #include "absl/status/status.h"
+#include "runtime/graph/executor.h"
+#include "runtime/module.h"
 
 namespace lathe::runtime::graph {
 
 // Called by RegisterGraph, once.
 absl::Status RegisterGraphFunctions();
+
+// A new context as a module, as graph.context_create returns it.
+Module MakeContextModule(std::shared_ptr<const Executable> executable);
 
 }  // namespace lathe::runtime::graph

@@ -67,6 +67,7 @@ class ContextPool {
   explicit ContextPool(std::shared_ptr<const Executable> executable)
       : executable_(std::move(executable)) {}
   const Plan& plan() const { return executable_->plan(); }
+  const std::shared_ptr<const Executable>& executable() const { return executable_; }
   std::unique_ptr<Context> Take() {
     {
       std::lock_guard<std::mutex> lock(mutex_);
@@ -140,6 +141,15 @@ absl::Status Call(ContextPool& pool, const Args& args, Value* result) {
   return absl::OkStatus();
 }
 
+absl::Status NewContext(ContextPool& pool, const Device& device, Value* result) {
+  if (!device.is_cpu())
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "graph-device",
+                      {"`", pool.plan().name, "` runs on the host",
+                       "\nexpected: ", Device::Cpu().ToString(), "\nfound: ", device.ToString()});
+  *result = Value(MakeContextModule(pool.executable()));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<Module> MakePlanModule(Plan plan, ConstantSource constants) {
@@ -168,7 +178,15 @@ Function PackedFunction(std::shared_ptr<const Executable> executable) {
   const std::string name = executable->plan().name;
   auto pool = std::make_shared<ContextPool>(std::move(executable));
   return Function::From(
-      [pool](const Args& args, Value* result) { ThrowIfError(Call(*pool, args, result)); }, name);
+      [pool](const Args& args, Value* result) {
+        Device device;
+        if (args.size() == 1 && ValueTraits<Device>::Get(args[0].c(), &device) == Conversion::kOk) {
+          ThrowIfError(NewContext(*pool, device, result));
+        } else {
+          ThrowIfError(Call(*pool, args, result));
+        }
+      },
+      name);
 }
 
 absl::Status RegisterGraph() {

@@ -35,7 +35,8 @@ absl::StatusOr<std::shared_ptr<const Executable>> FindExecutable(const Module& m
 // A plan as a packed function, f(inputs..., outputs...): it writes to the callers' outputs, and
 // reads their inputs, without copies if their layout allows. With the inputs alone it returns a new
 // tensor, or an array of them. Several threads may call it; it keeps as many contexts as there were
-// calls at the same time.
+// calls at the same time. With a device alone it returns a new context, as graph.context_create
+// does; fails with `graph-device` if that is not the host.
 Function PackedFunction(std::shared_ptr<const Executable> executable);
 
 // Registers "module.load.plan" (bytes -> module) and the functions of graph_functions.h.

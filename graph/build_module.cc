@@ -1,0 +1,103 @@
+// A compiled graph as one module: kernels, constants, the plan.
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/error.h"
+#include "driver/build_module.h"
+#include "driver/link/merge_objects.h"
+#include "graph/build.h"
+#include "ir/constants.h"
+#include "ir/intrinsic_names.h"
+#include "ir/module.h"
+#include "ir/stmt.h"
+#include "lower/option_names.h"
+#include "runtime/graph/plan_module.h"
+#include "runtime/status.h"
+
+namespace lathe::graph {
+namespace {
+
+constexpr int kUncheckedEntries = 2;  // the pass option `entries`: only entries without checks
+
+// A function that stores the address of each constant (Plan::constants_entry). Equal data are in
+// the code once.
+ir::Module AddressesOf(const std::vector<Ref<const Blob>>& constants, const std::string& name) {
+  const DataType byte = DataType::UInt(8), address = DataType::Int(64);
+  std::vector<Ref<const Blob>> data;
+  std::vector<std::vector<int64_t>> users;
+  std::unordered_map<const Blob*, size_t> known;
+  for (size_t i = 0; i < constants.size(); ++i) {
+    const auto [at, is_new] = known.try_emplace(constants[i].get(), data.size());
+    if (is_new) {
+      data.push_back(constants[i]);
+      users.emplace_back();
+    }
+    users[at->second].push_back(static_cast<int64_t>(i));
+  }
+  // A graph without constants, too, needs a module with code.
+  const auto count = std::max<int64_t>(1, static_cast<int64_t>(constants.size()));
+  const ir::Buffer out = ir::MakeBuffer("addresses", address, {ir::Int(count)});
+  std::vector<ir::Stmt> blocks;
+  if (data.empty()) blocks.push_back(ir::MakeStore(out, ir::Int(0, address), {ir::Int(0)}));
+  ir::Dict attrs;
+  for (size_t i = 0; i < data.size(); ++i) {
+    const auto number = static_cast<int64_t>(i);
+    const auto size = static_cast<int64_t>(data[i]->size());
+    const ir::Buffer buffer =
+        ir::MakeBuffer("data" + std::to_string(i), byte, {ir::Int(size, address)});
+    attrs[ir::ConstantKey(number)] = ir::MakeConstant(byte, {size}, data[i]);
+    std::vector<ir::Stmt> stores;
+    for (const int64_t user : users[i]) {
+      const ir::Expr here = ir::MakeCall(address, ir::intrinsic::kReinterpret, {buffer->data});
+      stores.push_back(ir::MakeStore(out, here, {ir::Int(user)}));
+    }
+    blocks.push_back(ir::MakeAllocConst(buffer, number, ir::MakeSeq(std::move(stores))));
+  }
+  return ir::MakeModule({ir::MakeFunc(name, {out}, ir::MakeSeq(std::move(blocks)), std::move(attrs),
+                                      DataType::Void())});
+}
+
+// The code of both as one module.
+absl::StatusOr<driver::Compiled> Together(driver::Compiled kernels, driver::Compiled addresses) {
+  if (kernels.bytes.empty()) return addresses;
+  const runtime::ObjectBytes objects[] = {{"kernels", kernels.bytes},
+                                          {"addresses", addresses.bytes}};
+  LATHE_ASSIGN_OR_RETURN(const Pieces merged, driver::MergeArtifacts(objects));
+  driver::Compiled out = std::move(kernels);
+  for (driver::SymbolConstant& constant : addresses.constants) {
+    const bool is_new = std::ranges::none_of(
+        out.constants, [&](const auto& other) { return other.symbol == constant.symbol; });
+    if (is_new) out.constants.push_back(std::move(constant));
+  }
+  out.bytes = merged.Join();
+  return out;
+}
+
+}  // namespace
+
+absl::StatusOr<runtime::Module> BuildGraphModule(const ir::GraphModule& module,
+                                                 const std::string& function,
+                                                 const target::Target& target,
+                                                 const GraphBuildOptions& options,
+                                                 const std::string& name) {
+  LATHE_ASSIGN_OR_RETURN(CompiledGraph compiled, CompileGraph(module, function, target, options));
+  compiled.plan.name = name;
+  const std::string entry = name + ".constants";
+  lower::PassContext context = options.context;
+  context.Set(lower::option::kEntries, kUncheckedEntries);
+  LATHE_ASSIGN_OR_RETURN(
+      driver::Compiled addresses,
+      driver::CompileParts(AddressesOf(compiled.constants, entry), target,
+                           plugins::OutputKind::kModule, context,
+                           {.cache = options.cache, .threads = options.threads}));
+  if (!compiled.constants.empty()) compiled.plan.constants_entry = entry;
+  LATHE_ASSIGN_OR_RETURN(const driver::Compiled code,
+                         Together(std::move(compiled.kernels), std::move(addresses)));
+  LATHE_ASSIGN_OR_RETURN(runtime::Module made, driver::Load(code));
+  LATHE_ASSIGN_OR_RETURN(const runtime::Module plan,
+                         runtime::graph::MakePlanModule(std::move(compiled.plan)));
+  made.Import(plan);
+  return made;
+}
+
+}  // namespace lathe::graph
