@@ -30,6 +30,7 @@ void RegisterRuntime();         // runtime.cc: devices, modules, the registry, t
 void RegisterTopi();            // topi.cc: operators, and schedules for them
 void RegisterTensors();         // tensors.cc
 void RegisterSessions();        // sessions.cc
+void RegisterGraphs();          // graph.cc
 
 // Registers a function under a name.
 template <class F>

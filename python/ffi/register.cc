@@ -19,6 +19,7 @@ void RegisterAll() {
     RegisterTensors();
     RegisterTopi();
     RegisterSessions();
+    RegisterGraphs();
     return true;
   }();
   (void)once;

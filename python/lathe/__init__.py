@@ -28,12 +28,12 @@ from .target import Target
 from .transform import PassContext
 
 __version__ = _ffi.get("driver.version")()
-IRModule = ir.Module
+IRModule = ir.IRModule
 register_intrin_lowering = tir.register_intrin_lowering
 register_op_attr = ir.register_op_attr
 
 # Loaded on first use.
-_LAZY = ("rpc", "contrib", "testing", "codegen", "instrument", "topi")
+_LAZY = ("rpc", "contrib", "testing", "codegen", "instrument", "topi", "relay")
 
 
 def __getattr__(name):

@@ -1,6 +1,6 @@
 """Generates the classes, after all classes with hand-written methods are declared."""
 
-from . import _nodes, _ops, ir, tir
+from . import _graph_types, _nodes, _ops, ir, tir  # noqa: F401  declare methods
 from .te import _tensor  # noqa: F401  declares Tensor's methods
 from .tir import _declare  # noqa: F401
 

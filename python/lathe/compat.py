@@ -114,5 +114,4 @@ def install(package):
                      ("BufferLoad", "Load"), ("ProducerLoad", "Load"), ("BufferStore", "Store"),
                      ("BufferRealize", "Realize")):
         setattr(package.tir, old, CLASSES[new])
-    package.ir.IRModule = CLASSES["Module"]
     package.ir.PrimExpr = package.ir.Expr

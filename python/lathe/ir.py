@@ -4,6 +4,7 @@ Every class is a handle of the C++ type of the same name. Its properties are the
 """
 
 from . import _ffi, _nodes, _ops
+from ._irmodule import IRModule
 
 Node = _nodes.Node
 Expr = _ops.Expr
@@ -40,6 +41,15 @@ class _Module(_nodes.Node):
         return _ffi.get("ir.with_functions")(self, list(functions))
 
 
+def _node_of(item):
+    """The node of an IRModule or of an expression of relay; other items are nodes already."""
+    if isinstance(item, _nodes.Node):
+        return item
+    if hasattr(item, "checked_type"):
+        item = IRModule.from_expr(item)
+    return getattr(item, "node", item)
+
+
 def structural_equal(lhs, rhs, map_free_vars=False):
     """Are two nodes equal, apart from the names of what they define?
 
@@ -54,7 +64,7 @@ def structural_equal(lhs, rhs, map_free_vars=False):
         >>> lathe.ir.structural_equal(x + 1, x + 1)
         True
     """
-    return _ffi.get("ir.structural_equal")(lhs, rhs, bool(map_free_vars))
+    return _ffi.get("ir.structural_equal")(_node_of(lhs), _node_of(rhs), bool(map_free_vars))
 
 
 def assert_structural_equal(lhs, rhs, map_free_vars=False):
@@ -65,7 +75,7 @@ def assert_structural_equal(lhs, rhs, map_free_vars=False):
         >>> x = lathe.te.var("x")
         >>> lathe.ir.assert_structural_equal(x + 1, x + 1)
     """
-    where = _ffi.get("ir.structural_difference")(lhs, rhs, bool(map_free_vars))
+    where = _ffi.get("ir.structural_difference")(_node_of(lhs), _node_of(rhs), bool(map_free_vars))
     if where:
         raise AssertionError("the nodes differ: " + where)
 
@@ -79,7 +89,7 @@ def structural_hash(node):
         >>> lathe.ir.structural_hash(x + 1) == lathe.ir.structural_hash(x + 1)
         True
     """
-    return _ffi.get("ir.structural_hash")(node)
+    return _ffi.get("ir.structural_hash")(_node_of(node))
 
 
 def save_json(node):
@@ -155,6 +165,18 @@ def parse_program(text, filename="<text>"):
         'main'
     """
     return _ffi.get("ir.parse_program")(text, filename)
+
+
+def parse_graph(text, filename="<text>"):
+    """The IRModule for the text of a graph, with all types.
+
+    Example:
+        >>> import lathe
+        >>> mod = lathe.ir.parse_graph("graph main(%x: float32[2]) { %0 = nn.relu(%x) return %0 }")
+        >>> mod["main"].checked_type
+        fn(float32[2]) -> float32[2]
+    """
+    return IRModule.from_node(_ffi.get("graph.parse")(text, filename))
 
 
 _op_attrs = {}

@@ -3,6 +3,7 @@
 import threading
 
 from . import _core, _ffi, _nodes
+from ._irmodule import IRModule
 from .error import LatheTypeError, LatheValueError
 
 _get = _ffi.get
@@ -135,16 +136,20 @@ def _call(instrument, method, *args):
 class PassInfo:
     """The name of a pass, and the time it took (seconds).
 
+    `opt_level` is the level of the PassContext from which on a Sequential runs the pass, and
+    `required` names passes that it builds on.
+
     Example:
         >>> import lathe
         >>> lathe.tir.transform.Simplify().info
         PassInfo(simplify)
     """
 
-    __slots__ = ("name", "seconds")
+    __slots__ = ("name", "seconds", "opt_level", "required")
 
-    def __init__(self, name, seconds=0.0):
+    def __init__(self, name, seconds=0.0, opt_level=0, required=None):
         self.name, self.seconds = name, seconds
+        self.opt_level, self.required = opt_level, list(required or [])
 
     def __repr__(self):
         return f"PassInfo({self.name})"
@@ -166,7 +171,7 @@ class Pass:
 
     def __call__(self, module):
         out = self._function(module, PassContext.current())
-        if not isinstance(out, _nodes.CLASSES["Module"]):
+        if not isinstance(out, IRModule):
             raise LatheTypeError(f"pass `{self.info.name}` returned what is no module",
                                  "pass-result-type", f"found: {type(out).__name__}")
         return out
@@ -177,6 +182,9 @@ class Pass:
 
 class Sequential(Pass):
     """A pass that runs several passes one after the other.
+
+    It leaves out passes over graphs whose level is above the PassContext's `opt_level`, and passes
+    that `disabled_pass` names.
 
     Example:
         >>> import lathe
@@ -190,6 +198,10 @@ class Sequential(Pass):
 
         def run(module, context):
             for one in self.passes:
+                info = getattr(one, "info", None)
+                if info is not None and (info.opt_level > context.opt_level
+                                         or info.name in context.disabled_pass):
+                    continue
                 module = one(module)
             return module
 

@@ -56,17 +56,10 @@ def save_param_dict(params):
         >>> lathe.runtime.load_param_dict(data)["w"].numpy().tolist()
         [0.0, 1.0, 2.0]
     """
-    import json
-    import struct
-
-    heads, parts = [], []
+    named = []
     for name, item in dict(params).items():
-        tensor = array(item)
-        data = _get("tensor.to_bytes")(tensor)
-        heads.append([str(name), tensor.dtype, list(tensor.shape), len(data)])
-        parts.append(data)
-    head = json.dumps({"lathe_params": 1, "tensors": heads}).encode()
-    return b"".join([b"LATHEPRM", struct.pack("<Q", len(head)), head, *parts])
+        named += [str(name), array(item)]
+    return _get("graph.encode_params")(*named)
 
 
 def load_param_dict(param_bytes):
@@ -77,23 +70,5 @@ def load_param_dict(param_bytes):
         >>> lathe.runtime.load_param_dict(lathe.runtime.save_param_dict({}))
         {}
     """
-    import json
-    import struct
-
-    data = bytes(param_bytes)
-    if data[:8] != b"LATHEPRM" or len(data) < 16:
-        raise ValueError("these are not bytes of lathe.runtime.save_param_dict")
-    (size,) = struct.unpack_from("<Q", data, 8)
-    at = 16 + size
-    try:
-        head = json.loads(data[16:at])
-        out = {}
-        for name, dtype, shape, count in head["tensors"]:
-            out[name] = empty(shape, dtype)
-            if count != out[name].nbytes or at + count > len(data):
-                raise ValueError
-            _get("tensor.from_bytes")(out[name], data[at:at + count])
-            at += count
-    except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
-        raise ValueError("the bytes of lathe.runtime.save_param_dict are damaged") from error
-    return out
+    found = _get("graph.decode_params")(bytes(param_bytes))
+    return dict(zip(found[::2], found[1::2]))

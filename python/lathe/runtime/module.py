@@ -52,6 +52,8 @@ _written = _get("module.written")
 def _running(module, name, function):
     """Sets a compiled function's flags: no GIL, borrows its tensors, which arguments it writes."""
     function.release_gil = True
+    if module.kind == "graph_context":  # it may keep its arguments
+        return function
     function.borrows = True
     function.written = _written(module, name)
     return function

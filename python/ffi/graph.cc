@@ -1,0 +1,372 @@
+// Graphs: operators, the parts of functions, types, passes, the interpreter, building.
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/blob.h"
+#include "graph/build.h"
+#include "graph/infer.h"
+#include "graph/interpreter/interpreter.h"
+#include "graph/passes/fuse.h"
+#include "ir/names.h"
+#include "ir/rewrite.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+#include "ir/walk.h"
+#include "python/ffi/boxes.h"
+#include "python/ffi/context.h"
+#include "python/ffi/ffi.h"
+#include "runtime/graph/plan_module.h"
+#include "runtime/tensor.h"
+
+namespace lathe::python {
+namespace {
+
+using graph::GraphFuncRef;
+using graph::GraphValue;
+using ir::GraphVar;
+using ir::NodeRef;
+using runtime::Function;
+using runtime::Tensor;
+using runtime::Value;
+using Values = std::vector<Value>;
+
+template <class... T>
+Values Row(T&&... items) {
+  Values row;
+  (row.emplace_back(std::forward<T>(items)), ...);
+  return row;
+}
+
+// -- Operators.
+
+const char* ShortName(graph::AttrType type) {
+  switch (type) {
+    case graph::AttrType::kInt:
+      return "int";
+    case graph::AttrType::kFloat:
+      return "float";
+    case graph::AttrType::kBool:
+      return "bool";
+    case graph::AttrType::kString:
+      return "str";
+    case graph::AttrType::kDType:
+      return "dtype";
+    case graph::AttrType::kInts:
+      return "ints";
+    case graph::AttrType::kShape:
+      return "shape";
+  }
+  return "?";
+}
+
+// A value of an attribute as Python has it: a number, a text, or a list of these.
+Value PlainValue(const ir::Node* node) {
+  if (const auto* number = ir::As<ir::IntImm>(node))
+    return number->dtype.is_bool() ? Value(number->value != 0) : Value(number->value);
+  if (const auto* number = ir::As<ir::FloatImm>(node)) return Value(number->value);
+  if (const auto* text = ir::As<ir::StringImm>(node)) return Value(text->value);
+  if (const auto* list = ir::As<ir::Call>(node); list != nullptr && list->op == ir::kListOperand) {
+    Values items;
+    for (const NodeRef& item : list->args) items.push_back(PlainValue(item.get()));
+    return Value(std::move(items));
+  }
+  return node == nullptr ? Value() : Value(NodeRef(node));
+}
+
+// [name, doc, [[input, doc, types]...], [[attribute, type, doc, required, default, [choices]]...],
+//  optional inputs, variadic, kind, [first example's inputs], [[attribute, value]...] of it]
+Values Describe(const graph::OpDef& op) {
+  Values inputs, attrs, example, example_attrs;
+  for (const graph::OpInput& input : op.inputs)
+    inputs.emplace_back(Row(input.name, input.doc, graph::TypeSetText(input.types)));
+  for (const graph::AttrDef& attr : op.attrs) {
+    Values choices;
+    for (const std::string& choice : attr.choices) choices.emplace_back(choice);
+    attrs.emplace_back(Row(attr.name, std::string(ShortName(attr.type)), attr.doc, !attr.fallback,
+                           PlainValue(attr.fallback.get()), std::move(choices)));
+  }
+  if (!op.examples.empty()) {
+    for (const std::string& input : op.examples[0].inputs) example.emplace_back(input);
+    for (const auto& [name, value] : op.examples[0].attrs)
+      example_attrs.emplace_back(Row(name, PlainValue(value.get())));
+  }
+  return Row(op.name, op.doc, std::move(inputs), std::move(attrs), op.optional_inputs, op.variadic,
+             std::string(graph::OpKindName(op.kind)), std::move(example), std::move(example_attrs));
+}
+
+// The reverse of PlainValue.
+NodeRef AttrNode(const Value& value) {
+  if (value.Is<Values>()) {
+    std::vector<NodeRef> items;
+    for (const Value& item : value.As<Values>()) items.push_back(AttrNode(item));
+    return ir::MakeCall(DataType::Handle(), ir::kListOperand, std::move(items));
+  }
+  if (value.c().kind == LATHE_VALUE_INT) return graph::IntAttr(value.As<int64_t>());
+  if (value.c().kind == LATHE_VALUE_FLOAT) return graph::FloatAttr(value.As<double>());
+  return value.As<NodeRef>();
+}
+
+// A call without its arguments: operator and attributes, checked for `args` arguments.
+Ref<const ir::GraphCall> Prototype(const std::string& name, size_t args, const Values& attrs) {
+  Ref<ir::GraphCall> call = Make<ir::GraphCall>();
+  call->op = name;
+  for (const Value& item : attrs) {
+    const auto pair = item.As<Values>();
+    call->attrs[pair.at(0).As<std::string>()] = AttrNode(pair.at(1));
+  }
+  graph::CheckCall(graph::GetOp(name), args, call->attrs);
+  return call;
+}
+
+// -- Parts of functions.
+
+bool HasVars(const NodeRef& node) {
+  bool found = false;
+  ir::PreOrder(node, [&](const ir::Node& part) {
+    found |= ir::As<ir::VarNode>(&part) != nullptr;
+    return !found;
+  });
+  return found;
+}
+
+template <class T>
+auto Rebuild() {
+  return [](const T& node) -> NodeRef {
+    return ir::MakeBinary(ir::KindOf<T>::kValue, node.a, node.b);
+  };
+}
+
+// Sizes are int64. `node` with its 32-bit variables replaced by such sizes; `pairs` has those that
+// are known, and gets the new ones.
+Values Sized(const NodeRef& node, Values pairs) {
+  if (!HasVars(node)) return Row(node, std::move(pairs));
+  ir::VarMap sizes;
+  for (const Value& item : pairs) {
+    const auto pair = item.As<Values>();
+    sizes[pair.at(0).As<ir::Var>()] = pair.at(1).As<ir::Var>();
+  }
+  const NodeRef made = ir::Rewrite(
+      node,
+      [&](const ir::VarNode& var) -> NodeRef {
+        if (var.dtype == DataType::Int(64)) return {};
+        const auto [at, is_new] = sizes.try_emplace(ir::Var(&var));
+        if (is_new) {
+          const ir::Var size = ir::MakeGraphSize(var.name);
+          at->second = size;
+          pairs.emplace_back(Row(ir::Var(&var), size));
+        }
+        return at->second;
+      },
+      [](const ir::IntImm& number) -> NodeRef {
+        return number.dtype == DataType::Int(32) ? ir::Int(number.value, DataType::Int(64))
+                                                 : ir::Expr();
+      },
+      [](const ir::Cast& cast) -> NodeRef {
+        return cast.dtype == cast.value->dtype ? cast.value : ir::Expr();
+      },
+      Rebuild<ir::Add>(), Rebuild<ir::Sub>(), Rebuild<ir::Mul>(), Rebuild<ir::FloorDiv>(),
+      Rebuild<ir::FloorMod>(), Rebuild<ir::Min>(), Rebuild<ir::Max>());
+  return Row(made, std::move(pairs));
+}
+
+// A function without types but those of its parameters. Its sizes are the variables of these types
+// that are not in `outer`.
+GraphFuncRef MakeGraphFunc(const std::string& name, const std::vector<GraphVar>& params,
+                           const ir::List<ir::GraphBinding>& bindings, const GraphVar& result,
+                           const NodeRef& result_type, const std::vector<ir::Var>& outer,
+                           const ir::Dict& attrs) {
+  Ref<ir::GraphFunc> func = Make<ir::GraphFunc>();
+  std::unordered_set<const ir::Node*> known;
+  for (const ir::Var& size : outer) known.insert(size.get());
+  const auto collect = [&](const NodeRef& type) {
+    if (!type) return;
+    ir::PreOrder(type, [&](const ir::Node& part) {
+      const auto* var = ir::As<ir::VarNode>(&part);
+      if (var != nullptr && known.insert(var).second) func->sizes.emplace_back(var);
+      return true;
+    });
+  };
+  func->name = name;
+  func->params = params;
+  for (const GraphVar& param : params) collect(param->type);
+  collect(result_type);
+  func->result_type = result_type;
+  func->body = ir::MakeGraphBlock(bindings, result);
+  func->attrs = attrs;
+  return func;
+}
+
+// -- Running.
+
+GraphValue GraphValueOf(const Value& value) {
+  if (value.Is<Values>()) {
+    GraphValue tuple;
+    tuple.kind = GraphValue::Kind::kTuple;
+    for (const Value& item : value.As<Values>()) tuple.fields.push_back(GraphValueOf(item));
+    return tuple;
+  }
+  const auto tensor = value.As<Tensor>();
+  // The result may be a part of an argument, and must not change with the caller's memory.
+  return OrThrow(tensor.Clone());
+}
+
+Value ValueOf(const GraphValue& value) {
+  if (value.kind == GraphValue::Kind::kTensor) return Value(value.tensor);
+  if (value.kind == GraphValue::Kind::kFunction)
+    throw Error(Diagnostic{.name = "graph-result-function",
+                           .message = "the result of the graph is a function",
+                           .expected = "a tensor, or a tuple of results",
+                           .help = "call the function within the graph"});
+  Values fields;
+  for (const GraphValue& field : value.fields) fields.push_back(ValueOf(field));
+  return Value(std::move(fields));
+}
+
+// The parts: optimization level, disabled passes over graphs, after_pass or None, then the context
+// of the kernels (ContextOf).
+graph::GraphBuildOptions OptionsOf(const Values& parts) {
+  graph::GraphBuildOptions options;
+  options.opt_level = parts.at(0).As<int>();
+  for (const std::string& name : parts.at(1).As<std::vector<std::string>>())
+    options.disabled.insert(name);
+  if (!parts.at(2).is_none()) {
+    options.after_pass = [after = parts.at(2).As<Function>()](
+                             std::string_view name, const GraphFuncRef& before,
+                             const GraphFuncRef& now) { after(std::string(name), before, now); };
+  }
+  options.cache = &driver::CompileCache::Default();
+  options.context = ContextOf(parts.at(3).As<Values>());
+  return options;
+}
+
+void RegisterParts() {
+  Def("graph.ops", [] {
+    Values ops;
+    for (const graph::OpDef* op : graph::AllOps()) ops.emplace_back(Describe(*op));
+    return ops;
+  });
+  Def("graph.prototype", [](const std::string& op, int64_t args, const Values& attrs) {
+    return Prototype(op, static_cast<size_t>(std::max<int64_t>(args, 0)), attrs);
+  });
+  Def("graph.attrs", [](const Ref<const ir::GraphCall>& call) {
+    Values attrs;
+    for (const auto& [name, value] : call->attrs)
+      attrs.emplace_back(Row(name, PlainValue(value.get())));
+    return attrs;
+  });
+  Def("graph.size", [](const std::string& name) { return ir::MakeGraphSize(name); });
+  Def("graph.tensor_type", [](const std::vector<ir::Expr>& shape, DataType dtype) {
+    return ir::MakeTensorType(dtype, shape);
+  });
+  Def("graph.type_text", [](const NodeRef& type) { return graph::TypeText(type); });
+  Def("graph.same_type", [](const NodeRef& a, const NodeRef& b) { return graph::SameType(a, b); });
+  Def("graph.sized", [](const NodeRef& node, const Values& pairs) { return Sized(node, pairs); });
+  Def("graph.var", [](const std::string& name, const Maybe<NodeRef>& type) {
+    return ir::MakeGraphVar(name, OrNull(type));
+  });
+  // `value`, with `args` for a prototype, bound to a new variable.
+  Def("graph.bind", [](const NodeRef& value, const std::string& name) {
+    return ir::Bind(ir::MakeGraphVar(name), value);
+  });
+  Def("graph.bind_call", [](const Ref<const ir::GraphCall>& prototype,
+                            const std::vector<GraphVar>& args, const std::string& name) {
+    Ref<ir::GraphCall> call = graph::CopyOf(*prototype);
+    call->args = args;
+    return ir::Bind(ir::MakeGraphVar(name), std::move(call));
+  });
+  // Shares the tensor's memory, which must not change from now on.
+  Def("graph.constant", [](const Tensor& tensor) {
+    Tensor kept =
+        tensor.device().is_host() && tensor.is_compact() ? tensor : OrThrow(tensor.Clone());
+    if (!kept.device().is_host()) kept = OrThrow(kept.To(runtime::Device::Cpu()));
+    const DLTensor& dl = kept.dl();
+    const std::string_view bytes(static_cast<const char*>(dl.data) + dl.byte_offset,
+                                 kept.num_bytes());
+    return ir::MakeConstant(kept.dtype(), {kept.shape().begin(), kept.shape().end()},
+                            Blob::View(bytes, [kept] {}));
+  });
+  // The data of a constant, read-only and shared.
+  Def("graph.constant_data", [](const ir::ConstantRef& constant) {
+    const std::vector<int64_t> shape = ir::ShapeOf(*constant);
+    auto* owner = new Ref<const Blob>(constant->data);
+    return Tensor::Wrap(
+        const_cast<char*>((*owner)->data()), 0, shape, {}, constant->dtype, runtime::Device::Cpu(),
+        [](void* context) { delete static_cast<Ref<const Blob>*>(context); }, owner,
+        /*read_only=*/true);
+  });
+  Def("graph.block", [](const ir::List<ir::GraphBinding>& bindings, const GraphVar& result) {
+    return ir::MakeGraphBlock(bindings, result);
+  });
+  Def("graph.func",
+      [](const std::string& name, const std::vector<GraphVar>& params,
+         const ir::List<ir::GraphBinding>& bindings, const GraphVar& result,
+         const Maybe<NodeRef>& type, const std::vector<ir::Var>& outer, const ir::Dict& attrs) {
+        return MakeGraphFunc(name, params, bindings, result, OrNull(type), outer, attrs);
+      });
+  Def("graph.module", [](const ir::List<ir::GraphFunc>& functions, const ir::Dict& attrs) {
+    Ref<ir::GraphModuleNode> module = Make<ir::GraphModuleNode>();
+    module->functions = functions;
+    module->attrs = attrs;
+    return ir::GraphModule(module);
+  });
+  Def("graph.parse", [](const std::string& text, const std::string& filename) {
+    return graph::InferTypes(ir::ParseGraphModule(text, filename));
+  });
+  Def("graph.text", [](const ir::GraphModule& module, bool with_data) {
+    return ir::ToText(module, {.max_data = with_data ? size_t{4096} : 0});
+  });
+}
+
+}  // namespace
+
+void RegisterGraphs() {
+  runtime::ThrowIfError(runtime::graph::RegisterGraph());
+  RegisterParts();
+  Def("graph.infer", [](const ir::GraphModule& module) { return graph::InferTypes(module); });
+  // The number of the first binding that gets no type, in the order in which types are inferred
+  // (those of inner blocks before the one that contains them); -1 if all do.
+  Def("graph.first_wrong", [](const GraphFuncRef& func, const ir::GraphModule& module) -> int64_t {
+    int64_t seen = 0;
+    try {
+      graph::Rewrite(*func, module, [&](const auto&, const auto&, const auto&) -> GraphVar {
+        ++seen;
+        return {};
+      });
+    } catch (const Error&) {
+      return seen - 1;
+    }
+    return -1;
+  });
+  // [[name, what it does, optimization level from which on it runs]...] in order.
+  Def("graph.passes", [] {
+    Values passes;
+    for (const graph::GraphPass& pass : graph::GraphPasses())
+      passes.emplace_back(Row(std::string(pass.name), std::string(pass.what), pass.opt_level));
+    return passes;
+  });
+  Def("graph.optimize",
+      [](const ir::GraphModule& module, const TargetRef& target, const Values& options) {
+        return graph::OptimizeGraph(module, target->item, OptionsOf(options));
+      });
+  Def("graph.fuse", [](const ir::GraphModule& module) {
+    const ir::GraphModule typed = graph::InferTypes(module);
+    Ref<ir::GraphModuleNode> made = graph::CopyOf(*typed);
+    for (GraphFuncRef& func : made->functions) func = graph::Fuse(*func, typed);
+    return ir::GraphModule(made);
+  });
+  Def("graph.interpret",
+      [](const ir::GraphModule& module, const std::string& name, const Values& args) {
+        std::vector<GraphValue> values;
+        for (const Value& arg : args) values.push_back(GraphValueOf(arg));
+        return ValueOf(graph::Interpret(module, name, std::move(values)));
+      });
+  Def("graph.build", [](const ir::GraphModule& module, const std::string& function,
+                        const TargetRef& target, const Values& options, const std::string& name) {
+    return OrThrow(
+        graph::BuildGraphModule(module, function, target->item, OptionsOf(options), name));
+  });
+}
+
+}  // namespace lathe::python

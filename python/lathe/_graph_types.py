@@ -1,0 +1,168 @@
+"""Types of expressions: tensors, tuples, functions.
+
+A type prints as its text ("float32[n, 784]"), and equals every type of the same structure. Extents
+are numbers, or expressions over sizes.
+"""
+
+from . import _ffi, _nodes
+from .error import LatheTypeError
+
+_get = _ffi.get
+_type_text, _same_type = _get("graph.type_text"), _get("graph.same_type")
+
+
+class Type(_nodes.Node):
+    """Base of the types. `==` compares structure.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.TensorType((2, 3)) == relay.TensorType((2, 3), "float32")
+        True
+    """
+
+    __slots__ = ()
+
+    def __str__(self):
+        return _type_text(self)
+
+    __repr__ = __str__
+
+    def __eq__(self, other):
+        return isinstance(other, Type) and _same_type(self, other)
+
+    def __ne__(self, other):
+        return not self == other
+
+    def __hash__(self):
+        return hash(_type_text(self))
+
+
+@_nodes.methods_of("TensorType")
+class _TensorType(Type):
+    """The type of tensors.
+
+    Args:
+        shape: the extents: ints, `relay.Any()`, variables of te, or expressions over these.
+        dtype: the element type.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.TensorType((1, 3, 224, 224), "float32")
+        float32[1, 3, 224, 224]
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, shape, dtype="float32"):
+        return _get("graph.tensor_type")(extents(shape), str(dtype))
+
+    @property
+    def concrete_shape(self):
+        """The extents as ints. Raises LatheTypeError if one is not a number."""
+        found = tuple(plain_extent(n) for n in self.shape)
+        if any(not isinstance(n, int) for n in found):
+            raise LatheTypeError("the shape depends on sizes", "graph-shape-type", f"found: {self}")
+        return found
+
+
+@_nodes.methods_of("TupleType")
+class _TupleType(Type):
+    """The type of tuples: `TupleType([field type, ...])`."""
+
+    __slots__ = ()
+
+    def __new__(cls, fields):
+        return _nodes._new(cls, list(fields))
+
+
+@_nodes.methods_of("FuncType")
+class _FuncType(Type):
+    """The type of functions: `FuncType([parameter type, ...], result type)`."""
+
+    __slots__ = ()
+
+    def __new__(cls, arg_types, ret_type):
+        return _nodes._new(cls, list(arg_types), ret_type)
+
+    @property
+    def arg_types(self):
+        """The parameters' types."""
+        return self.params
+
+    @property
+    def ret_type(self):
+        """The result's type."""
+        return self.result
+
+
+@_nodes.methods_of("TypeRef")
+class _TypeRef(Type):
+    """A data type of the module, by name."""
+
+    __slots__ = ()
+
+
+def plain_extent(extent):
+    """An extent as an int if it is a number; else the expression.
+
+    Example:
+        >>> from lathe import relay
+        >>> [relay.ty.plain_extent(n) for n in relay.TensorType((2, 3)).shape]
+        [2, 3]
+    """
+    value = getattr(extent, "value", None)
+    return value if type(value) is int else extent
+
+
+def extents(shape):
+    """The extents of a shape as a list: ints, and expressions.
+
+    Args:
+        shape: an int or expression, or a sequence of them. NumPy's integers count as ints.
+
+    Raises:
+        LatheTypeError: an extent is neither.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.ty.extents(5), relay.ty.extents((2, 3))
+        ([5], [2, 3])
+    """
+    if isinstance(shape, (int, _nodes.Node)):
+        shape = (shape,)
+    found = []
+    for item in shape:
+        if not isinstance(item, _nodes.Node):
+            try:
+                item = item.__index__()
+            except AttributeError:
+                raise LatheTypeError("an extent is a number, or an expression over sizes",
+                                     "graph-shape-type", f"found: {item!r}",
+                                     "help: relay.Any() is a size that the caller chooses") from None
+        found.append(item)
+    return found
+
+
+def Any(name="any"):
+    """A size that the caller chooses: each call gives a new one.
+
+    Args:
+        name: of the size, for texts and errors.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.TensorType((relay.Any("n"), 784))
+        float32[n, 784]
+    """
+    return _get("graph.size")(str(name))
+
+
+def scalar_type(dtype):
+    """The type of tensors of rank 0.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.scalar_type("int32")
+        int32[]
+    """
+    return _nodes.CLASSES["TensorType"]((), dtype)

@@ -1,0 +1,198 @@
+"""IRModule: functions over whole tensors, by name."""
+
+from . import _ffi, _nodes
+from .error import LatheTypeError, LatheValueError
+
+_get = _ffi.get
+
+
+class _Kind(type):
+    """Modules of loops (`ir.Module`) count as IRModules, too."""
+
+    def __instancecheck__(cls, item):
+        return super().__instancecheck__(item) or isinstance(item, _nodes.CLASSES["Module"])
+
+
+class IRModule(metaclass=_Kind):
+    """Functions over whole tensors, by name. `print(mod)` shows its text.
+
+    `mod["main"] = function` sets a function and infers its types; `mod["main"]` gives it as a
+    `relay.Function`. Modules of loops are `lathe.ir.Module`: `IRModule(functions)` of such
+    functions makes one.
+
+    Args:
+        functions: {name or GlobalVar: relay.Function}.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2, 3))
+        >>> mod = lathe.IRModule.from_expr(relay.Function([x], relay.nn.relu(x)))
+        >>> print(mod)
+        graph main(%x: float32[2, 3]) -> float32[2, 3] {
+          %0: float32[2, 3] = nn.relu(%x)
+          return %0
+        }
+    """
+
+    def __new__(cls, functions=None, type_definitions=None, attrs=None):
+        loops = _nodes.CLASSES["Func"]
+        items = functions.values() if isinstance(functions, dict) else functions or ()
+        if any(isinstance(item, loops) for item in items):
+            return _nodes.CLASSES["Module"](functions, attrs)
+        return super().__new__(cls)
+
+    def __init__(self, functions=None, type_definitions=None, attrs=None):
+        if type_definitions:
+            raise LatheValueError("data types are written as text", "relay-type-definitions",
+                                  "help: lathe.ir.parse_graph(text)")
+        self._expressions, self._node, self._typed = {}, None, None
+        self.attrs = dict(attrs or {})
+        items = functions.items() if isinstance(functions, dict) else functions or ()
+        for name, function in items:
+            self._put(name, function)
+        if self._expressions:
+            self.node  # infers the types
+
+    @staticmethod
+    def from_expr(expr, functions=None, type_defs=None):
+        """A module whose function `main` is `expr`.
+
+        Args:
+            expr: a relay.Function; or another expression, whose free variables become parameters.
+            functions: {name: relay.Function}, further functions.
+
+        Raises:
+            LatheError: operands that do not fit (`graph-argument`, ...); the error shows the line
+                that made the expression.
+        """
+        if isinstance(expr, _nodes.CLASSES["Func"]):
+            return _nodes.CLASSES["Module"]([expr])
+        from .relay import analysis, expr as _e
+
+        expr = _e.as_expr(expr)
+        if not isinstance(expr, _e.Function):
+            expr = _e.Function(analysis.free_vars(expr), expr)
+        return IRModule({"main": expr, **dict(functions or {})}, type_defs)
+
+    @staticmethod
+    def from_node(node):
+        """The module for a graph of the compiler (`ir.GraphModuleNode`)."""
+        module = IRModule()
+        module._node = node
+        module._expressions = {function.name: None for function in node.functions}
+        return module
+
+    def _put(self, name, function):
+        from .relay import expr as _e
+
+        if not isinstance(function, _e.Function):
+            raise LatheTypeError("a function of a graph is a relay.Function", "relay-function-type",
+                                 f"found: {type(function).__name__}")
+        self._expressions[_name_of(name)] = function
+        self._node = None
+
+    @property
+    def node(self):
+        """The compiler's graph, with all types: an `ir.GraphModuleNode`."""
+        if self._node is None:
+            from .relay import _bindings, _types
+
+            functions, converters = [], []
+            for name, function in self._expressions.items():
+                converter = _bindings.Converter()
+                functions.append(converter.function(function, name))
+                converters.append(converter)
+            self._node = _types.typed_module(functions, *converters)
+        return self._node
+
+    def __getitem__(self, var):
+        """The function of a name (str or GlobalVar), as a relay.Function. KeyError if none."""
+        from .relay import _read
+
+        name = _name_of(var)
+        if name not in self._expressions:
+            raise KeyError(name)
+        for function in self.node.functions:
+            if function.name == name:
+                return _read.function_of(function)
+        raise KeyError(name)
+
+    def __setitem__(self, var, func):
+        """Sets a function. Raises if its operands do not fit."""
+        before = dict(self._expressions)
+        for name in list(before):
+            if before[name] is None:
+                self._expressions[name] = self[name]
+        self._put(var, func)
+        try:
+            self.node
+        except Exception:
+            self._expressions, self._node = before, None
+            raise
+
+    def __contains__(self, var):
+        return _name_of(var) in self._expressions
+
+    def __iter__(self):
+        return iter(self._expressions)
+
+    def __len__(self):
+        return len(self._expressions)
+
+    @property
+    def functions(self):
+        """{GlobalVar: relay.Function}."""
+        return {self.get_global_var(name): self[name] for name in self._expressions}
+
+    def items(self):
+        """The pairs of `functions`."""
+        return self.functions.items()
+
+    def get_global_var(self, name):
+        """The GlobalVar of a name. KeyError if there is no such function."""
+        from .relay import expr as _e
+
+        if name not in self._expressions:
+            raise KeyError(name)
+        return _e.GlobalVar(name)
+
+    def get_global_vars(self):
+        """The GlobalVars of all functions."""
+        return [self.get_global_var(name) for name in self._expressions]
+
+    def update(self, other):
+        """Sets all functions of another module or dict."""
+        items = other.functions if isinstance(other, IRModule) else dict(other)
+        for name, function in items.items():
+            self[name] = function
+
+    def astext(self, show_meta_data=True):
+        """The module's text. `lathe.ir.parse_graph` reads it back.
+
+        Args:
+            show_meta_data: also the data of constants of at most 4096 bytes; other data is named
+                by its digest.
+        """
+        return _get("graph.text")(self.node, bool(show_meta_data))
+
+    def __str__(self):
+        return self.astext(False).rstrip("\n")
+
+    def __repr__(self):
+        return f"<lathe.IRModule: {', '.join(self._expressions)}>"
+
+    def show(self):
+        """Prints the text in colours."""
+        self.node.show()
+
+    def __reduce__(self):
+        return (IRModule.from_node, (self.node,))
+
+
+def _name_of(var):
+    name = getattr(var, "name_hint", var)
+    if not isinstance(name, str):
+        raise LatheTypeError("a function's name is a str or a GlobalVar", "relay-name-type",
+                             f"found: {type(var).__name__}")
+    return name

@@ -1,0 +1,147 @@
+"""An executor that times each step of a graph."""
+
+import json
+import os
+
+from ..graph_executor import GraphModule, create as _create
+
+
+def create(graph_json_str, libmod, device, dump_root=None):
+    """A GraphModuleDebug for a compiled graph; the arguments are those of graph_executor.create.
+
+    Args:
+        dump_root: a folder for the files of `run`.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import relay
+        >>> from lathe.contrib.debugger import debug_executor
+        >>> x = relay.var("x", shape=(2,))
+        >>> graph, lib, params = relay.build(relay.Function([x], x + x), "llvm")
+        >>> debug_executor.create(graph, lib, lathe.cpu()).get_num_inputs()
+        1
+    """
+    made = _create(graph_json_str, libmod, device)
+    return GraphModuleDebug(made.module, device, graph_json_str, dump_root)
+
+
+class Step:
+    """A step of a run.
+
+    Attributes:
+        index: its number.
+        location: the operators that it computes.
+        kernel: the function that computes them.
+        nanoseconds: the time it took.
+        shapes: the shapes of the tensors that it wrote.
+
+    Example:
+        >>> from lathe.contrib.debugger import debug_executor
+        >>> debug_executor.Step(0, "add", "add_0", 1500, [(2,)]).kernel
+        'add_0'
+    """
+
+    def __init__(self, index, location, kernel, nanoseconds, shapes):
+        self.index, self.location, self.kernel = index, location, kernel
+        self.nanoseconds, self.shapes = nanoseconds, shapes
+
+
+class GraphModuleDebug(GraphModule):
+    """An executor that reports the time of each step: it prints a table and writes a trace.
+
+    Args:
+        module: what `lib["default"](device)` gives.
+        device: the host.
+        graph_json_str: without effect.
+        dump_root: a folder; each run writes `trace.json` there, for Chrome's chrome://tracing.
+
+    Attributes:
+        steps: the Steps of the last run.
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> from lathe import relay
+        >>> from lathe.contrib.debugger.debug_executor import GraphModuleDebug
+        >>> x = relay.var("x", shape=(2,))
+        >>> lib = relay.build(relay.Function([x], relay.exp(x)), "llvm")
+        >>> m = GraphModuleDebug(lib["default"](lathe.cpu()), lathe.cpu())
+        >>> m.set_input("x", np.zeros(2, "float32"))
+        >>> m.run()                              # doctest: +ELLIPSIS
+        step ...
+        >>> len(m.steps)
+        1
+    """
+
+    def __init__(self, module, device=None, graph_json_str="", dump_root=None):
+        super().__init__(module)
+        self.dump_root = dump_root
+        self.steps = []
+
+    def run(self, number=1, repeat=1, min_repeat_ms=0, limit_zero_time_iterations=100,
+            cooldown_interval_ms=0, repeats_to_cooldown=1, print_table=True, **input_dict):
+        """Runs the graph `number * repeat` times; the times of a step are the least of all runs.
+
+        Args:
+            print_table: print `table()`.
+            input_dict: inputs by name.
+        """
+        for name, value in input_dict.items():
+            self._set(name, value)
+        best = []
+        for _ in range(max(1, int(number)) * max(1, int(repeat))):
+            steps = self._observe()
+            if not best:
+                best = steps
+            for one, other in zip(best, steps):
+                one.nanoseconds = min(one.nanoseconds, other.nanoseconds)
+        self.steps = best
+        if self.dump_root is not None:
+            os.makedirs(self.dump_root, exist_ok=True)
+            self.save_trace(os.path.join(self.dump_root, "trace.json"))
+        if print_table:
+            print(self.table())
+
+    def _observe(self):
+        steps = []
+
+        def report(index, location, kernel, nanoseconds, tensors):
+            shapes = [tuple(tensor.shape) for tensor in tensors]
+            steps.append(Step(index, location, kernel, nanoseconds, shapes))
+
+        self._call("run_observed", report)
+        return steps
+
+    def run_individual(self, number=1, repeat=1, min_repeat_ms=0, **options):
+        """The least time of each step in milliseconds, as a list."""
+        self.run(number, repeat, print_table=False)
+        return [step.nanoseconds / 1e6 for step in self.steps]
+
+    def table(self, sort_by_time=True):
+        """The steps of the last run as a text, the longest first.
+
+        Args:
+            sort_by_time: False: in the order in which they ran.
+        """
+        total = sum(step.nanoseconds for step in self.steps) or 1
+        key = (lambda s: -s.nanoseconds) if sort_by_time else (lambda s: s.index)
+        rows = [("step", "us", "%", "shapes", "operators")]
+        for step in sorted(self.steps, key=key):
+            shapes = " ".join("x".join(map(str, shape)) or "scalar" for shape in step.shapes)
+            rows.append((str(step.index), f"{step.nanoseconds / 1e3:.1f}",
+                         f"{100 * step.nanoseconds / total:.1f}", shapes, step.location))
+        widths = [max(len(row[i]) for row in rows) for i in range(4)]
+        return "\n".join(
+            f"{row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]:>{widths[2]}}  "
+            f"{row[3]:<{widths[3]}}  {row[4]}".rstrip() for row in rows)
+
+    def save_trace(self, path):
+        """Writes the steps of the last run as a trace file (JSON) of Chrome."""
+        events, now = [], 0.0
+        for step in self.steps:
+            events.append({"name": step.location, "cat": "kernel", "ph": "X", "pid": 0, "tid": 0,
+                           "ts": now, "dur": step.nanoseconds / 1e3,
+                           "args": {"kernel": step.kernel, "step": step.index,
+                                    "shapes": [list(shape) for shape in step.shapes]}})
+            now += step.nanoseconds / 1e3
+        with open(path, "w") as f:
+            json.dump({"traceEvents": events, "displayTimeUnit": "ms"}, f)

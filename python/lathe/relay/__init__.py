@@ -1,0 +1,43 @@
+"""Graphs of whole tensors: expressions, modules of functions, compilation.
+
+    >>> import lathe, numpy as np
+    >>> from lathe import relay
+    >>> from lathe.contrib import graph_executor
+    >>> x = relay.var("x", shape=(1, 4))
+    >>> w = relay.const(np.ones((2, 4), "float32"))
+    >>> mod = lathe.IRModule.from_expr(relay.Function([x], relay.nn.dense(x, w)))
+    >>> lib = relay.build(mod, target="llvm")
+    >>> m = graph_executor.GraphModule(lib["default"](lathe.cpu()))
+    >>> m.run(x=np.ones((1, 4), "float32"))
+    >>> m.get_output(0).numpy().tolist()
+    [[4.0, 4.0]]
+"""
+
+from . import expr, ty
+from .ty import Any, FuncType, TensorType, TupleType, Type, scalar_type
+from .expr import (Call, Constant, Expr, Function, GlobalVar, If, Let, Op, Tuple, TupleGetItem,
+                   TupleWrapper, Var, bind, const, var)
+from . import analysis, op
+from . import contrib, image, nn, qnn, random, vision
+from . import backend, build_module, transform
+from .build_module import Executor, build, create_executor, optimize
+from .scope_builder import ScopeBuilder
+from .expr_functor import ExprMutator, ExprVisitor
+from .._irmodule import IRModule
+from ..runtime import load_param_dict, save_param_dict
+from . import param_dict
+
+ShapeVar = Any
+_LAZY = ("testing", "frontend")
+
+for _name, _item in vars(op).items():
+    if not _name.startswith("_") and _name not in globals() and _name not in ("get", "Op"):
+        globals()[_name] = _item
+
+
+def __getattr__(name):
+    if name in _LAZY:
+        import importlib
+
+        return importlib.import_module("." + name, __name__)
+    raise AttributeError(f"module 'lathe.relay' has no attribute '{name}'")

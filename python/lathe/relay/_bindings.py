@@ -1,0 +1,175 @@
+"""From expressions to graphs: the values of a function in an order in which they can be computed.
+
+No recursion on operands: a graph of any depth works. Only bodies within bodies (branches of `if`,
+functions that are values) recurse.
+"""
+
+from .. import _ffi, _nodes
+from ..error import LatheTypeError, LatheValueError
+from . import expr as _e
+
+_get = _ffi.get
+_bind, _bind_call, _make_var = _get("graph.bind"), _get("graph.bind_call"), _get("graph.var")
+_sized = _get("graph.sized")
+
+
+class _Scope:
+    """The values of one body. Inner bodies see those of the outer ones."""
+
+    __slots__ = ("outer", "made", "bindings")
+
+    def __init__(self, outer=None):
+        self.outer, self.made, self.bindings = outer, {}, []
+
+    def find(self, expr):
+        scope = self
+        while scope is not None:
+            found = scope.made.get(expr)
+            if found is not None:
+                return found
+            scope = scope.outer
+        return None
+
+
+class _Identity(dict):
+    """A dict whose keys are compared by identity. It keeps the keys alive."""
+
+    def get(self, key):
+        found = super().get(id(key))
+        return found[1] if found is not None else None
+
+    def put(self, key, value):
+        self[id(key)] = (key, value)
+
+
+class Converter:
+    """Converts the function `name` of a module."""
+
+    def __init__(self):
+        self.sizes = []    # [[32-bit variable, size]...]
+        self.places = []   # (GraphVar, expression)
+
+    def function(self, func, name):
+        """The GraphFunc for a Function; its variables have no types yet."""
+        return self._function(func, name, None, [])
+
+    def _function(self, func, name, outer, known):
+        scope = _Scope(outer)
+        scope.made = _Identity()
+        params = []
+        for param in func.params:
+            type_of = None
+            if param.type_annotation is not None:
+                type_of = self._sized(param.type_annotation)
+            elif name:
+                raise LatheTypeError(f"parameter `{param.name_hint}` of function `{name}` has no "
+                                     "type", "graph-type",
+                                     f"help: relay.var({param.name_hint!r}, shape=(...))")
+            made = _make_var(param.name_hint, type_of)
+            if scope.made.get(param) is not None:
+                raise LatheValueError(f"`{param.name_hint}` is a parameter twice",
+                                      "relay-parameter-twice")
+            params.append(made)
+            scope.made.put(param, made)
+        result = self._emit(func.body, scope)
+        ret_type = self._sized(func.ret_type) if func.ret_type is not None else None
+        attrs = [[key, value] for key, value in func.attrs.items()]
+        return _get("graph.func")(name, params, scope.bindings, result, ret_type, known, attrs)
+
+    def _sized(self, node):
+        made, self.sizes = _sized(node, self.sizes)
+        return made
+
+    def _block(self, body, outer):
+        scope = _Scope(outer)
+        scope.made = _Identity()
+        result = self._emit(body, scope)
+        return _get("graph.block")(scope.bindings, result)
+
+    def _add(self, scope, expr, binding):
+        scope.bindings.append(binding)
+        var = binding.var
+        scope.made.put(expr, var)
+        self.places.append((var, expr))
+        return var
+
+    def _emit(self, root, scope):
+        """Adds what `root` needs to the scope; returns the GraphVar of its value."""
+        names = {}  # id of the value of a let -> its name
+        work = [(root, 0)]
+        while work:
+            expr, step = work.pop()
+            if scope.find(expr) is not None:
+                continue
+            if isinstance(expr, _e.Let):
+                self._let(expr, step, scope, names, work)
+                continue
+            if step == 0:
+                operands = _operands(expr)
+                if operands:
+                    work.append((expr, 1))
+                    work.extend((operand, 0) for operand in reversed(operands))
+                    continue
+            self._add(scope, expr, self._value(expr, scope, names.get(id(expr), "")))
+        return scope.find(root)
+
+    @staticmethod
+    def _let(expr, step, scope, names, work):
+        if step == 0:
+            names[id(expr.value)] = expr.var.name_hint
+            work += [(expr, 1), (expr.value, 0)]
+        elif step == 1:
+            scope.made.put(expr.var, scope.find(expr.value))
+            work += [(expr, 2), (expr.body, 0)]
+        else:
+            scope.made.put(expr, scope.find(expr.body))
+
+    def _value(self, expr, scope, name):
+        """The binding of an expression whose operands are in the scope."""
+        find = scope.find
+        if isinstance(expr, _e.Call):
+            args = [find(arg) for arg in expr.args]
+            if expr._node is not None:
+                return _bind_call(self._sized(expr._node), args, name)
+            if isinstance(expr.op, _e.GlobalVar):
+                return _bind(_node("GraphInvoke", function=expr.op.name_hint, args=args), name)
+            return _bind(_node("GraphInvoke", callee=find(expr.op), args=args), name)
+        if isinstance(expr, _e.Constant):
+            return _bind(expr._node, name or expr.name)
+        if isinstance(expr, _e.Tuple):
+            return _bind(_node("GraphTuple", fields=[find(field) for field in expr.fields]), name)
+        if isinstance(expr, _e.TupleGetItem):
+            return _bind(_node("GraphTupleGet", tuple=find(expr.tuple_value), index=expr.index),
+                         name)
+        if isinstance(expr, _e.If):
+            return _bind(_node("GraphIf", condition=find(expr.cond),
+                               then_block=self._block(expr.true_branch, scope),
+                               else_block=self._block(expr.false_branch, scope)), name)
+        if isinstance(expr, _e.Function):
+            known = [size for _, size in self.sizes]
+            return _bind(self._function(expr, "", scope, known), name)
+        if isinstance(expr, _e.Var):
+            raise LatheValueError(f"the variable `{expr.name_hint}` is free", "relay-free-variable",
+                                  "expected: a parameter of the function, or bound by a let",
+                                  where=expr.span)
+        raise LatheTypeError("this expression has no value of its own", "relay-expression-type",
+                             f"found: {type(expr).__name__}", "help: call it")
+
+
+def _node(kind, **fields):
+    return _nodes.CLASSES[kind](**fields)
+
+
+def _operands(expr):
+    """What is computed before an expression, in the same body."""
+    if isinstance(expr, _e.Call):
+        if isinstance(expr.op, (_e.Op, _e.GlobalVar)):
+            return expr.args
+        return [expr.op, *expr.args]
+    if isinstance(expr, _e.Tuple):
+        return expr.fields
+    if isinstance(expr, _e.TupleGetItem):
+        return [expr.tuple_value]
+    if isinstance(expr, _e.If):
+        return [expr.cond]
+    return ()

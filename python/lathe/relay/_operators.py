@@ -1,0 +1,197 @@
+"""Builders of operators: one function for each, generated from the definition of the operator."""
+
+import inspect
+import keyword
+
+from .. import _ffi
+from ..error import LatheTypeError
+from . import expr as _e
+
+#: name -> Definition
+DEFINITIONS = {}
+_builders = {}
+
+# How many results an operator has, by its attributes. Others have one, or say it by their type.
+_RESULTS = {
+    "split": lambda a: len(a["indices_or_sections"]) + 1
+    if isinstance(a["indices_or_sections"], (list, tuple)) else int(a["indices_or_sections"]),
+    "nn.batch_norm": lambda a: 3,
+    "topk": lambda a: 2 if a.get("ret_type", "both") == "both" else 1,
+    "unique": lambda a: 4 if a.get("return_counts") else 3,
+    "vision.get_valid_counts": lambda a: 3,
+    "nn.dropout": lambda a: 1,
+}
+
+
+class Definition:
+    """What is known of an operator: the parts of graph/op.h."""
+
+    __slots__ = ("name", "doc", "inputs", "attrs", "optional", "variadic", "kind", "example",
+                 "example_attrs", "signature", "names")
+
+    def __init__(self, row):
+        (self.name, self.doc, self.inputs, self.attrs, self.optional, self.variadic, self.kind,
+         self.example, self.example_attrs) = row
+        self.names = {}  # parameter -> attribute
+        self.signature = self._signature()
+
+    def _signature(self):
+        kind, parameters = inspect.Parameter.POSITIONAL_OR_KEYWORD, []
+        needed = len(self.inputs) - self.optional
+        for i, (name, _, _) in enumerate(self.inputs):
+            default = inspect.Parameter.empty if i < needed else None
+            parameters.append((_spelled(name), default))
+        for name, form, _, required, value, _ in self.attrs:
+            default = inspect.Parameter.empty if required else _plain_default(value, form)
+            self.names[_spelled(name)] = name
+            parameters.append((_spelled(name), default))
+        # A parameter without default may not follow one that has a default.
+        optional, made = False, []
+        for name, default in parameters:
+            optional = optional or default is not inspect.Parameter.empty
+            if optional and default is inspect.Parameter.empty:
+                default = None
+            made.append(inspect.Parameter(name, kind, default=default))
+        return inspect.Signature(made)
+
+
+def _spelled(name):
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def _plain_default(value, form):
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _load():
+    for row in _ffi.get("graph.ops")():
+        DEFINITIONS[row[0]] = Definition(row)
+
+
+_load()
+
+
+def fields_of(value):
+    """The expressions of a list, a tuple, or an expression that gives a tuple."""
+    if isinstance(value, (list, tuple, _e.TupleWrapper, _e.Tuple)):
+        return [_e.as_expr(item) for item in value]
+    if isinstance(value, _e.Expr):
+        return list(value) if type(value.checked_type).__name__ == "TupleType" else [value]
+    raise LatheTypeError("a list of expressions is needed", "relay-expression-type",
+                         f"found: {type(value).__name__}")
+
+
+def _make(definition, name, module):
+    count, variadic = len(definition.inputs), definition.variadic
+    signature, names = definition.signature, definition.names
+    input_names = [_spelled(n) for n, _, _ in definition.inputs]
+    op, results = _e.Op(definition.name), _RESULTS.get(definition.name)
+
+    def build(*args, **kwargs):
+        bound = signature.bind(*args, **kwargs)
+        given = bound.arguments
+        inputs = []
+        for i, parameter in enumerate(input_names):
+            value = given.pop(parameter, None)
+            if value is None:
+                if i < count - definition.optional:
+                    raise LatheTypeError(f"`{parameter}` of {definition.name} is missing",
+                                         "relay-expression-type", "expected: an expression")
+                continue
+            if variadic and i == count - 1:
+                inputs.extend(fields_of(value))
+            else:
+                inputs.append(_e.as_expr(value, f"`{parameter}` of {definition.name}"))
+        attrs = {names[key]: value for key, value in given.items() if value is not None}
+        call = _e.Call(op, inputs, attrs)
+        size = results(attrs) if results is not None else 1
+        return call if size == 1 else _e.TupleWrapper(call, size)
+
+    build.__name__ = build.__qualname__ = name
+    build.__module__ = module
+    build.__doc__ = _documentation(definition, name, module)
+    build.__signature__ = signature
+    return build
+
+
+def _documentation(definition, name, module):
+    lines = [definition.doc, ""]
+    if definition.inputs or definition.attrs:
+        lines.append("Args:")
+    optional = len(definition.inputs) - definition.optional
+    for i, (parameter, doc, types) in enumerate(definition.inputs):
+        many = definition.variadic and i == len(definition.inputs) - 1
+        what = "a list of expressions" if many else "an expression"
+        may = ", or None" if i >= optional else ""
+        lines.append(f"    {_spelled(parameter)}: {what}{may}. {_sentence(doc)} ({types}).")
+    for parameter, form, doc, _, _, choices in definition.attrs:
+        listed = " One of " + ", ".join(f'"{c}"' for c in choices) + "." if choices else ""
+        lines.append(f"    {_spelled(parameter)}: {_FORMS[form]}. {_sentence(doc)}.{listed}")
+    if len(lines) > 2:
+        lines.append("")
+    lines += ["Returns:", "    An expression.", "", "Raises:",
+              "    LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands "
+              "that", "        do not fit, when the expression becomes part of a module.", ""]
+    lines += ["Example:", "    >>> from lathe import relay", "    >>> y = " + _example(definition, name, module)]
+    return "\n".join(lines)
+
+
+_FORMS = {"int": "an int", "float": "a number", "bool": "a bool", "str": "a str",
+          "dtype": "the name of an element type", "ints": "an int or a tuple of ints",
+          "shape": "a tuple of extents: ints, or expressions over sizes"}
+
+
+def _sentence(doc):
+    doc = doc.strip().rstrip(".")
+    return doc[:1].upper() + doc[1:]
+
+
+def _example(definition, name, module):
+    """A call of the builder with operands like those of the definition's first example."""
+    sizes, parts = {}, []
+    for i, text in enumerate(definition.example):
+        head = text.partition(" in ")[0]
+        dtype, _, shape = head.partition("[")
+        extents = [_number(word, sizes) for word in shape.rstrip("]").split(",") if word.strip()]
+        named = definition.inputs[min(i, len(definition.inputs) - 1)][0]
+        kind = "" if dtype in ("T", "float32") else f', dtype="{dtype}"'
+        inside = ", ".join(map(str, extents)) + ("," if len(extents) == 1 else "")
+        parts.append(f'relay.var("{named}", shape=({inside}){kind})')
+    if definition.variadic:
+        fixed = len(definition.inputs) - 1
+        parts[fixed:] = ["[" + ", ".join(parts[fixed:]) + "]"]
+    for attr, value in definition.example_attrs:
+        value = tuple(value) if isinstance(value, list) else value
+        parts.append(f"{_spelled(attr)}={value!r}")
+    inner = module.removeprefix("lathe.").removesuffix(".op" if module == "lathe.relay.op" else "")
+    return f"{inner}.{name}({', '.join(parts)})"
+
+
+def _number(word, sizes):
+    word = word.strip()
+    if word.isdigit():
+        return int(word)
+    return sizes.setdefault(word, 4 + len(sizes))
+
+
+def builder(name):
+    """The builder of an operator by its name, such as "nn.conv2d"."""
+    made = _builders.get(name)
+    if made is None:
+        made = _builders[name] = _make(DEFINITIONS[name], name.rpartition(".")[2], __name__)
+    return made
+
+
+def install(namespace, prefix):
+    """Puts the builders of the operators `prefix` + name into a module's namespace."""
+    names = []
+    for name, definition in DEFINITIONS.items():
+        rest = name.removeprefix(prefix)
+        if not name.startswith(prefix) or "." in rest:
+            continue
+        spelled = _spelled(rest)
+        if spelled not in namespace:
+            namespace[spelled] = _builders[name] = _make(definition, spelled,
+                                                         namespace["__name__"])
+        names.append(spelled)
+    return names

@@ -1,0 +1,57 @@
+"""Expressions with other operands."""
+
+from . import expr as _e
+from .analysis import post_order
+
+
+def with_parts(expr, changed):
+    """`expr` with its parts replaced: `changed(part)` gives the part that stands for it now.
+
+    The same object if nothing changed.
+    """
+    if isinstance(expr, _e.Call):
+        args = [changed(arg) for arg in expr.args]
+        op = changed(expr.op) if isinstance(expr.op, _e.Expr) else expr.op
+        if op is expr.op and all(a is b for a, b in zip(args, expr.args)):
+            return expr
+        if expr._node is None:
+            return _e.Call(op, args)
+        made = _e.Call.__new__(_e.Call)
+        _e.Expr.__init__(made)
+        made._place = expr._place
+        made.op, made.args, made._node = op, args, expr._node
+        return made
+    if isinstance(expr, _e.Tuple):
+        fields = [changed(field) for field in expr.fields]
+        return expr if all(a is b for a, b in zip(fields, expr.fields)) else _e.Tuple(fields)
+    if isinstance(expr, _e.TupleGetItem):
+        whole = changed(expr.tuple_value)
+        if whole is expr.tuple_value:
+            return expr
+        if isinstance(whole, _e.Tuple):
+            return whole.fields[expr.index]
+        return _e.TupleGetItem(whole, expr.index)
+    if isinstance(expr, _e.If):
+        parts = [changed(p) for p in (expr.cond, expr.true_branch, expr.false_branch)]
+        old = (expr.cond, expr.true_branch, expr.false_branch)
+        return expr if all(a is b for a, b in zip(parts, old)) else _e.If(*parts)
+    if isinstance(expr, _e.Let):
+        var, value, body = changed(expr.var), changed(expr.value), changed(expr.body)
+        if var is expr.var and value is expr.value and body is expr.body:
+            return expr
+        return _e.Let(var, value, body)
+    if isinstance(expr, _e.Function):
+        params, body = [changed(p) for p in expr.params], changed(expr.body)
+        if body is expr.body and all(a is b for a, b in zip(params, expr.params)):
+            return expr
+        return _e.Function(params, body, expr.ret_type, None, expr.attrs)
+    return expr
+
+
+def substitute(expr, binds):
+    """`expr` with variables replaced: {Var: expression}."""
+    made = {id(var): value for var, value in binds.items()}
+    for item in post_order(expr):
+        if id(item) not in made:
+            made[id(item)] = with_parts(item, lambda part: made.get(id(part), part))
+    return made[id(expr)]

@@ -1,0 +1,3 @@
+"""What `relay.build` returns."""
+
+from . import executor_factory

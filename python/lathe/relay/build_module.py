@@ -1,0 +1,281 @@
+"""From modules to code that runs."""
+
+from .. import _ffi, _nodes
+from .._irmodule import IRModule
+from ..driver import _chosen, _compilers_named
+from ..error import LatheError, LatheTypeError, LatheValueError
+from ..runtime import cpu
+from ..runtime.tensor import array
+from ..target import Target
+from ..transform import PassContext
+from . import _pass_options
+from . import expr as _e
+from .backend.executor_factory import GraphExecutorFactoryModule
+
+_get = _ffi.get
+
+
+def _module_of(item):
+    if isinstance(item, _nodes.CLASSES["Module"]):
+        raise LatheTypeError("this is a module of loops", "relay-module-type",
+                             "help: lathe.build compiles it")
+    if isinstance(item, IRModule):
+        return item
+    if isinstance(item, _nodes.CLASSES["GraphModuleNode"]):
+        return IRModule.from_node(item)
+    if isinstance(item, _e.Expr):
+        return IRModule.from_expr(item)
+    raise LatheTypeError("an IRModule or a relay.Function is needed", "relay-module-type",
+                         f"found: {type(item).__name__}")
+
+
+def _target_of(target, host=None):
+    if isinstance(target, dict):
+        found = list(target.values())
+        if len(found) != 1:
+            raise LatheValueError("a graph is compiled for one target", "relay-target",
+                                  f"found: {len(found)} targets")
+        target = found[0]
+    return _chosen(target, host)
+
+
+def bind_params_by_name(func, params):
+    """A function with parameters replaced by constants of their names.
+
+    Args:
+        func: a relay.Function.
+        params: {name: Tensor or array}. A Tensor's memory is shared, and must not change
+            afterwards; arrays are copied. Names that are no parameters are ignored.
+
+    Raises:
+        LatheError: an array of another type or shape than its parameter (`relay-parameter`).
+
+    Example:
+        >>> import numpy as np
+        >>> from lathe import relay
+        >>> x, w = relay.var("x", shape=(2,)), relay.var("w", shape=(2,))
+        >>> func = relay.build_module.bind_params_by_name(
+        ...     relay.Function([x, w], x * w), {"w": np.ones(2, "float32")})
+        >>> [p.name_hint for p in func.params]
+        ['x']
+    """
+    named = {param.name_hint: param for param in func.params}
+    binds = {}
+    for name, value in dict(params or {}).items():
+        param = named.get(name)
+        if param is None:
+            continue
+        constant = value if isinstance(value, _e.Constant) else _e.const(value)
+        constant = _e.Constant(constant._node, name)
+        wanted = param.type_annotation
+        if wanted is not None and not _fits(constant.checked_type, wanted):
+            raise LatheValueError(f"the data for parameter `{name}` does not fit it",
+                                  "relay-parameter",
+                                  f"expected: {wanted}\nfound: {constant.checked_type}")
+        binds[param] = constant
+    return _e.bind(func, binds) if binds else func
+
+
+def _fits(found, wanted):
+    if found.dtype != wanted.dtype or len(found.shape) != len(wanted.shape):
+        return False
+    pairs = zip(found.concrete_shape, wanted.shape)
+    return all(getattr(w, "value", None) in (None, n) for n, w in pairs)
+
+
+def _with_params(module, params):
+    if not params:
+        return module
+    functions = {var.name_hint: func for var, func in module.functions.items()}
+    functions["main"] = bind_params_by_name(functions["main"], params)
+    return IRModule(functions, attrs=module.attrs)
+
+
+def build(ir_mod, target=None, target_host=None, executor=None, runtime=None,
+          workspace_memory_pools=None, params=None, mod_name="default", *, time_limit=None):
+    """Compiles the function `main` of a module.
+
+    The PassContext in force says which passes run: `opt_level` 0 to 3, `disabled_pass` by Lathe's
+    names (`relay.transform.passes()`) or Relay's.
+
+    Args:
+        ir_mod: an IRModule or a relay.Function.
+        target: text, dict or Target; by default the current target, else this processor's.
+        target_host: the target of the code that launches kernels.
+        executor, runtime, workspace_memory_pools: without effect: there is one executor.
+        params: {name: Tensor or array}: parameters of `main` that become constants.
+        mod_name: the name under which the graph is found: `lib[mod_name](device)`.
+        time_limit: seconds for each kernel; by default the PassContext's.
+
+    Returns:
+        A GraphExecutorFactoryModule: `lib["default"](device)` makes an executor,
+        `lib.export_library(path)` writes a file that loads with the runtime alone.
+
+    Raises:
+        LatheError: the graph is wrong; the target makes no code for hosts; the graph has what no
+            plan can express (`graph-plan-unsupported`: the interpreter runs it).
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> from lathe import relay
+        >>> from lathe.contrib import graph_executor
+        >>> x = relay.var("x", shape=(2, 3))
+        >>> lib = relay.build(relay.Function([x], relay.nn.relu(x)), "llvm")
+        >>> m = graph_executor.GraphModule(lib["default"](lathe.cpu()))
+        >>> m.run(x=np.full((2, 3), -1, "float32"))
+        >>> m.get_output(0).numpy().max()
+        0.0
+    """
+    module = _with_params(_module_of(ir_mod), params)
+    if "main" not in module:
+        raise LatheValueError("the module has no function `main`", "relay-no-main",
+                              "found: " + (", ".join(module) or "no functions"))
+    chosen = _target_of(target, target_host)
+    options = _pass_options.packed(PassContext.current(), time_limit)
+    with _compilers_named():
+        made = _get("graph.build", True)(module.node, "main", chosen, options, str(mod_name))
+    return GraphExecutorFactoryModule(module, chosen, made, str(mod_name))
+
+
+def optimize(mod, target=None, params=None):
+    """The module after the passes over graphs, before fusion, and the parameters that are left.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> mod, params = relay.optimize(relay.Function([x], x + (relay.const(1.0) + 2.0)), "llvm")
+        >>> str(mod).count("add")
+        1
+    """
+    module = _with_params(_module_of(mod), params)
+    options = _pass_options.packed(PassContext.current())
+    node = _get("graph.optimize", True)(module.node, _target_of(target), options)
+    return IRModule.from_node(node), {}
+
+
+class Executor:
+    """Runs functions of a module: `executor.evaluate()(arguments...)`.
+
+    Example:
+        >>> import numpy as np
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> executor = relay.create_executor("debug", relay.Function([x], x + x))
+        >>> executor.evaluate()(np.ones(2, "float32")).numpy().tolist()
+        [2.0, 2.0]
+    """
+
+    def __init__(self, kind, mod, device, target, params=None):
+        self.kind, self.mod, self.device = kind, _with_params(mod, params), device
+        self.target, self._params = target, params
+
+    def evaluate(self, expr=None, binds=None):
+        """A function of the arguments of `expr`, or of `main`.
+
+        Args:
+            expr: a Function, a GlobalVar of the module, or another expression without free
+                variables, which is then evaluated at once.
+            binds: {Var: array}, for variables of `expr`.
+
+        Returns:
+            A function: positional or named arrays -> Tensor, or a list of results for a tuple.
+        """
+        mod = self.mod
+        if expr is not None and not (isinstance(expr, _e.GlobalVar) and expr.name_hint == "main"):
+            if isinstance(expr, _e.GlobalVar):
+                expr = mod[expr]
+            others = {v: f for v, f in mod.functions.items() if v.name_hint != "main"}
+            at_once = not isinstance(expr, _e.Function)
+            if binds:
+                expr = _e.bind(expr, binds)
+            mod = IRModule.from_expr(expr, others)
+            if at_once:
+                return self._callable(mod)()
+        return self._callable(mod)
+
+    def _callable(self, mod):
+        main = next(f for f in mod.node.functions if f.name == "main")
+        if self.kind == "debug":
+            run = self._interpreted(mod)
+        else:
+            try:
+                run = self._compiled(mod)
+            except LatheError as error:
+                if self.kind != "vm" or error.name != "graph-plan-unsupported":
+                    raise
+                run = self._interpreted(mod)
+
+        def call(*args, **kwargs):
+            return run(_arguments(main, args, kwargs))
+
+        return call
+
+    def _interpreted(self, mod):
+        node = mod.node
+        return lambda args: _get("graph.interpret", True)(node, "main", args)
+
+    def _compiled(self, mod):
+        lib = build(mod, self.target)
+        function = lib.get_lib()["default"]
+        return lambda args: function(*args)
+
+
+def _arguments(function, args, kwargs):
+    """The arguments in order, as tensors of the parameters' element types."""
+    names = [param.name for param in function.params]
+    given = dict(zip(names, args))
+    if len(args) > len(names):
+        raise LatheTypeError(f"`{function.name}` takes {len(names)} arguments",
+                             "call-wrong-argument-count", f"found: {len(args)}")
+    for key, value in kwargs.items():
+        if key not in names or key in given:
+            raise LatheTypeError(f"`{function.name}` has no further argument `{key}`",
+                                 "graph-input-unknown", "expected: " + ", ".join(names))
+        given[key] = value
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise LatheTypeError(f"arguments of `{function.name}` are missing",
+                             "call-wrong-argument-count", "expected: " + ", ".join(missing))
+    return [_argument(given[param.name], param.type) for param in function.params]
+
+
+def _argument(value, wanted):
+    if isinstance(value, (list, tuple)) and type(wanted).__name__ == "TupleType":
+        return [_argument(item, field) for item, field in zip(value, wanted.fields)]
+    if isinstance(value, (list, tuple, int, float)):
+        return array(value, dtype=getattr(wanted, "dtype", None))
+    return value if hasattr(value, "copyto") else array(value)
+
+
+def create_executor(kind="debug", mod=None, device=None, target="llvm", params=None):
+    """An Executor.
+
+    Args:
+        kind: "graph": compiled, by `build`. "vm": the same, and functions that no plan can express
+            (control flow) are interpreted. "debug": interpreted.
+        mod: an IRModule or a relay.Function.
+        device: the host; None for the default.
+        target: as for `build`.
+        params: as for `build`.
+
+    Raises:
+        LatheValueError: `relay-executor-kind`; `graph-device` for another device than the host.
+
+    Example:
+        >>> import numpy as np
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> run = relay.create_executor("graph", relay.Function([x], x * 3.0)).evaluate()
+        >>> run(np.ones(2, "float32")).numpy().tolist()
+        [3.0, 3.0]
+    """
+    if kind not in ("graph", "vm", "debug", "aot"):
+        raise LatheValueError(f"there is no executor `{kind}`", "relay-executor-kind",
+                              "expected: graph, vm or debug")
+    if device is None:
+        device = cpu(0)
+    if getattr(device, "device_type", 1) != 1:
+        raise LatheValueError("graphs run on the host", "graph-device", f"found: {device}")
+    mod = IRModule() if mod is None else _module_of(mod)
+    return Executor(kind, mod, device, Target(target) if isinstance(target, str) else target,
+                    params)

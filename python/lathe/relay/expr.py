@@ -1,0 +1,641 @@
+"""Expressions: calls of operators and functions, variables, constants, tuples, `if`, `let`.
+
+An expression is an object that refers to its operands. One that is used twice is computed once. A
+function or module made of expressions is converted to the compiler's graphs (`lathe.ir.GraphFunc`),
+which lists its values in order.
+"""
+
+import sys
+
+from .. import _core, _ffi, _nodes
+from ..error import _PACKAGE, LatheTypeError, LatheValueError
+from ..runtime import tensor as _tensor
+from . import ty
+
+_get = _ffi.get
+_prototype = _get("graph.prototype")
+
+
+def _here():
+    """(file, line) of the innermost frame outside this package."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not name.startswith(_PACKAGE):
+            return name, frame.f_lineno
+        frame = frame.f_back
+    return None
+
+
+class Expr:
+    """Base of the expressions.
+
+    Numbers may stand for constants in arithmetic (`x * 2`): they take the other operand's element
+    type. `str(expr)` is its text as a graph.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2, 3))
+        >>> ((x + 1.0) * x).checked_type
+        float32[2, 3]
+    """
+
+    __slots__ = ("_type", "_place")
+
+    def __init__(self):
+        self._type = None
+        self._place = _here()
+
+    @property
+    def checked_type(self):
+        """The expression's type.
+
+        Raises:
+            LatheError: the operands do not fit (`graph-argument`, ...), or a variable has no type.
+        """
+        if self._type is None:
+            from . import _types
+
+            _types.infer(self)
+        return self._type
+
+    @property
+    def span(self):
+        """(file, line) of the user's code that made the expression, or None."""
+        return self._place
+
+    def astype(self, dtype):
+        """The elements converted to `dtype`."""
+        return _op("cast")(self, str(dtype))
+
+    def astext(self, show_meta_data=True):
+        """The text of the expression as a graph.
+
+        Args:
+            show_meta_data: with the data of small constants.
+        """
+        from . import _types
+
+        return _types.text_of(self, show_meta_data)
+
+    def __str__(self):
+        return self.astext(False)
+
+    def __repr__(self):
+        return f"<relay.{type(self).__name__} at {id(self):#x}>"
+
+    def __call__(self, *args):
+        """A call of the function that this expression gives."""
+        return Call(self, args)
+
+    def same_as(self, other):
+        """Is it the same object?"""
+        return self is other
+
+    def __neg__(self):
+        return _op("negative")(self)
+
+    def __getitem__(self, index):
+        """Field `index` of a tuple."""
+        if not isinstance(index, int) or isinstance(index, bool):
+            raise LatheTypeError("a tuple is indexed by a number", "relay-index-type",
+                                 f"found: {index!r}", "help: relay.take or relay.strided_slice give "
+                                 "parts of a tensor")
+        return TupleGetItem(self, index)
+
+    def __len__(self):
+        return len(_fields_of(self))
+
+    def __bool__(self):
+        return True
+
+    def __iter__(self):
+        return iter([TupleGetItem(self, i) for i in range(len(_fields_of(self)))])
+
+
+def _fields_of(expr):
+    found = expr.checked_type
+    if not isinstance(found, _nodes.CLASSES["TupleType"]):
+        raise LatheTypeError("the expression is no tuple", "relay-tuple-type", f"found: {found}")
+    return found.fields
+
+
+def _op(name):
+    from . import _operators
+
+    return _operators.builder(name)
+
+
+def _arithmetic(name, operator):
+    def forward(self, other):
+        return _op(operator)(*_paired(self, other))
+
+    def backward(self, other):
+        right, left = _paired(self, other)
+        return _op(operator)(left, right)
+
+    setattr(Expr, f"__{name}__", forward)
+    setattr(Expr, f"__r{name}__", backward)
+
+
+for _name, _operator in (("add", "add"), ("sub", "subtract"), ("mul", "multiply"),
+                         ("truediv", "divide"), ("floordiv", "floor_divide"), ("mod", "floor_mod"),
+                         ("pow", "power")):
+    _arithmetic(_name, _operator)
+for _name, _operator in (("lt", "less"), ("gt", "greater"), ("le", "less_equal"),
+                         ("ge", "greater_equal")):
+    setattr(Expr, f"__{_name}__",
+            lambda self, other, _operator=_operator: _op(_operator)(*_paired(self, other)))
+
+
+def _paired(one, other):
+    """`one` and `other` as expressions; a number takes the element type of the other."""
+    if isinstance(other, (int, float)):
+        return one, const(other, one.checked_type.dtype)
+    return one, as_expr(other)
+
+
+def as_expr(value, what="an operand"):
+    """`value` as an expression: a list or tuple becomes a Tuple, a number or array a constant.
+
+    Args:
+        value: an expression, list, tuple, number or array.
+        what: what it is, for the error.
+
+    Raises:
+        LatheTypeError: `relay-expression-type`.
+
+    Example:
+        >>> from lathe import relay
+        >>> type(relay.expr.as_expr([relay.const(1), relay.const(2)])).__name__
+        'Tuple'
+    """
+    if isinstance(value, Expr):
+        return value
+    if isinstance(value, TupleWrapper):
+        return value.astuple()
+    if isinstance(value, (list, tuple)):
+        return Tuple(value)
+    if isinstance(value, (int, float, _core.Tensor)) or hasattr(value, "__array__"):
+        return const(value)
+    raise LatheTypeError(f"{what} is no expression", "relay-expression-type",
+                         f"found: {type(value).__name__}",
+                         "help: relay.var, relay.const and operators make expressions")
+
+
+class Var(Expr):
+    """A variable: a parameter of a function, or bound by a Let. Has identity.
+
+    Args:
+        name_hint: its name, which callers use to set it.
+        type_annotation: its type, or None: then it is inferred where the variable is bound.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.Var("x", relay.TensorType((2,))).name_hint
+        'x'
+    """
+
+    __slots__ = ("name_hint", "type_annotation")
+
+    def __init__(self, name_hint, type_annotation=None):
+        super().__init__()
+        self.name_hint = str(name_hint)
+        if type_annotation is not None and not isinstance(type_annotation, ty.Type):
+            type_annotation = _nodes.CLASSES["TensorType"](type_annotation)
+        self.type_annotation = self._type = type_annotation
+
+    def __repr__(self):
+        return f"Var({self.name_hint}, {self.type_annotation})"
+
+
+class GlobalVar(Expr):
+    """The name of a function of the module. Calls of it call that function.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.GlobalVar("main").name_hint
+        'main'
+    """
+
+    __slots__ = ("name_hint",)
+
+    def __init__(self, name_hint, type_annot=None):
+        super().__init__()
+        self.name_hint = str(name_hint)
+        self._type = type_annot
+
+    def __eq__(self, other):
+        return isinstance(other, GlobalVar) and other.name_hint == self.name_hint
+
+    def __hash__(self):
+        return hash(self.name_hint)
+
+    def __repr__(self):
+        return f"GlobalVar({self.name_hint})"
+
+
+class Constant(Expr):
+    """A tensor that is known when the graph is compiled.
+
+    Args:
+        data: a Tensor, whose memory is shared and must not change afterwards.
+        name: "", or the name of the parameter that it was: it can be replaced by that name in the
+            compiled graph.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.const([1.0, 2.0]).data.numpy().tolist()
+        [1.0, 2.0]
+    """
+
+    __slots__ = ("_node", "name")
+
+    def __init__(self, data, name=""):
+        super().__init__()
+        self._node = data if isinstance(data, _nodes.CLASSES["Constant"]) \
+            else _get("graph.constant")(data)
+        self.name = name
+        self._type = _nodes.CLASSES["TensorType"](self._node.shape, self._node.dtype)
+
+    @property
+    def data(self):
+        """The elements: a Tensor that cannot be written."""
+        return _get("graph.constant_data")(self._node)
+
+
+class Op:
+    """An operator, by name: `relay.op.get("nn.conv2d")`.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.op.get("add").name
+        'add'
+    """
+
+    __slots__ = ("name",)
+
+    def __init__(self, name):
+        self.name = name
+
+    def __eq__(self, other):
+        return isinstance(other, Op) and other.name == self.name
+
+    def __hash__(self):
+        return hash(self.name)
+
+    def same_as(self, other):
+        """Is it the same operator?"""
+        return self == other
+
+    def __call__(self, *args, **attrs):
+        """A call of the operator on expressions, with attributes by name."""
+        return Call(self, args, attrs)
+
+    def __repr__(self):
+        return f"Op({self.name})"
+
+
+class Attributes(dict):
+    """The attributes that a call was given. They can be read as `attrs.axis`, too.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.nn.softmax(relay.var("x", shape=(2, 3)), axis=1).attrs.axis
+        1
+    """
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def get_int(self, key):
+        """The attribute as an int."""
+        return int(self[key])
+
+    def get_int_tuple(self, key):
+        """The attribute as a tuple of ints."""
+        return tuple(int(n) for n in self[key])
+
+
+class Call(Expr):
+    """A call of an operator (Op), or of a function: an expression, or a GlobalVar.
+
+    Args:
+        op: what is called.
+        args: the arguments.
+        attrs: {name: value}, for an operator.
+        type_args: must be empty: operators find the types by themselves.
+
+    Raises:
+        LatheError: `graph-unknown-op`, `graph-argument-count`, `graph-unknown-attribute`,
+            `graph-attribute`.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2, 3))
+        >>> relay.Call(relay.op.get("nn.softmax"), [x], {"axis": -1}).checked_type
+        float32[2, 3]
+    """
+
+    __slots__ = ("op", "args", "_node")
+
+    def __init__(self, op, args, attrs=None, type_args=None, span=None):
+        super().__init__()
+        if isinstance(op, str):
+            op = Op(op)
+        if type_args:
+            raise LatheValueError("calls take no type arguments", "relay-type-arguments",
+                                  "help: leave `type_args` out")
+        self.op = op
+        self.args = [as_expr(arg, f"argument {i} of {op!r}") for i, arg in enumerate(args)]
+        self._node = None
+        if isinstance(op, Op):
+            given = [[name, plain(value)] for name, value in dict(attrs or {}).items()
+                     if value is not None]
+            self._node = _prototype(op.name, len(self.args), given)
+        elif not isinstance(op, Expr):
+            raise LatheTypeError("what is called is neither an operator nor a function",
+                                 "relay-expression-type", f"found: {type(op).__name__}")
+        elif attrs:
+            raise LatheValueError("a call of a function has no attributes", "relay-attributes")
+
+    @property
+    def attrs(self):
+        """The given attributes by name."""
+        return Attributes(_listed(self._node) if self._node is not None else ())
+
+
+def _listed(node):
+    return [(name, tuple(value) if isinstance(value, list) else value)
+            for name, value in _get("graph.attrs")(node)]
+
+
+def plain(value):
+    """An attribute's value in the form that the C++ functions take.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.expr.plain((1, [2, 3]))
+        [1, [2, 3]]
+    """
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, (bool, int, float, str, _nodes.Node)):
+        return value
+    if isinstance(value, Constant):
+        return plain(value.data)
+    if hasattr(value, "numpy"):
+        value = value.numpy()
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    return str(value)
+
+
+class Tuple(Expr):
+    """A tuple of expressions.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.Tuple([relay.const(1), relay.const(2.0)]).checked_type
+        (int32[], float32[])
+    """
+
+    __slots__ = ("fields",)
+
+    def __init__(self, fields, span=None):
+        super().__init__()
+        self.fields = [as_expr(field, f"field {i} of a tuple") for i, field in enumerate(fields)]
+
+    def __getitem__(self, index):
+        if not isinstance(index, int):
+            return super().__getitem__(index)
+        return self.fields[index]
+
+    def __len__(self):
+        return len(self.fields)
+
+    def __iter__(self):
+        return iter(self.fields)
+
+
+class TupleGetItem(Expr):
+    """Field `index` of a tuple.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.TupleGetItem(relay.Tuple([relay.const(1), relay.const(2.0)]), 1).checked_type
+        float32[]
+    """
+
+    __slots__ = ("tuple_value", "index")
+
+    def __init__(self, tuple_value, index, span=None):
+        super().__init__()
+        self.tuple_value = as_expr(tuple_value, "the tuple")
+        self.index = int(index)
+
+
+class TupleWrapper:
+    """The results of an operator that has several: indexes, unpacks, and `astuple()`.
+
+    Example:
+        >>> from lathe import relay
+        >>> left, right = relay.split(relay.var("x", shape=(4, 6)), 2, axis=1)
+        >>> left.checked_type
+        float32[4, 3]
+    """
+
+    __slots__ = ("tuple_value", "size")
+
+    def __init__(self, tuple_value, size):
+        self.tuple_value = tuple_value
+        self.size = size
+
+    def astuple(self):
+        """The expression that gives the tuple."""
+        return self.tuple_value
+
+    @property
+    def checked_type(self):
+        """The tuple's type."""
+        return self.tuple_value.checked_type
+
+    def astext(self, show_meta_data=True):
+        """The text of the tuple as a graph."""
+        return self.tuple_value.astext(show_meta_data)
+
+    def __getitem__(self, index):
+        if not isinstance(index, int) or not -self.size <= index < self.size:
+            raise IndexError(f"there are {self.size} results; there is none of number {index}")
+        return TupleGetItem(self.tuple_value, index % self.size)
+
+    def __len__(self):
+        return self.size
+
+    def __iter__(self):
+        return iter([self[i] for i in range(self.size)])
+
+    def __repr__(self):
+        return f"TupleWrapper({self.tuple_value!r}, {self.size})"
+
+
+class Let(Expr):
+    """`value`, bound to `variable` in `body`.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x")
+        >>> relay.Let(x, relay.const(2.0), x * x).checked_type
+        float32[]
+    """
+
+    __slots__ = ("var", "value", "body")
+
+    def __init__(self, variable, value, body, span=None):
+        super().__init__()
+        if not isinstance(variable, Var):
+            raise LatheTypeError("a let binds a variable", "relay-expression-type",
+                                 f"found: {type(variable).__name__}")
+        self.var, self.value, self.body = variable, as_expr(value), as_expr(body)
+
+
+class If(Expr):
+    """`true_branch` if the condition (a bool of rank 0) is true, else `false_branch`.
+
+    Only the chosen branch is computed. The branches have the same type.
+
+    Example:
+        >>> from lathe import relay
+        >>> c = relay.var("c", shape=(), dtype="bool")
+        >>> relay.If(c, relay.const(1.0), relay.const(2.0)).checked_type
+        float32[]
+    """
+
+    __slots__ = ("cond", "true_branch", "false_branch")
+
+    def __init__(self, cond, true_branch, false_branch, span=None):
+        super().__init__()
+        self.cond, self.true_branch = as_expr(cond), as_expr(true_branch)
+        self.false_branch = as_expr(false_branch)
+
+
+class Function(Expr):
+    """A function of variables.
+
+    Args:
+        params: a list of Var. Those of a module's function must have types.
+        body: the result; a list or tuple of results becomes a Tuple.
+        ret_type: the result's type; only a function that calls itself needs it.
+        type_params: must be empty.
+        attrs: {name: value}, notes for passes.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> relay.Function([x], x + x).checked_type
+        fn(float32[2]) -> float32[2]
+    """
+
+    __slots__ = ("params", "body", "ret_type", "attrs", "type_params")
+
+    def __init__(self, params, body, ret_type=None, type_params=None, attrs=None, span=None):
+        super().__init__()
+        params = list(params)
+        for i, param in enumerate(params):
+            if not isinstance(param, Var):
+                raise LatheTypeError(f"parameter {i} of a function is no variable",
+                                     "relay-expression-type", f"found: {type(param).__name__}",
+                                     "help: relay.var makes variables")
+        if type_params:
+            raise LatheValueError("functions have no type parameters", "relay-type-arguments",
+                                  "help: relay.Any() is a size that the caller chooses")
+        self.params, self.body = params, as_expr(body, "the body")
+        self.ret_type, self.attrs, self.type_params = ret_type, dict(attrs or {}), []
+
+    def with_attr(self, attr_key_or_dict, attr_value=None):
+        """A function with further attributes."""
+        more = attr_key_or_dict if isinstance(attr_key_or_dict, dict) \
+            else {attr_key_or_dict: attr_value}
+        return Function(self.params, self.body, self.ret_type, None, {**self.attrs, **more})
+
+
+def var(name_hint, type_annotation=None, shape=None, dtype="float32", span=None):
+    """A new variable.
+
+    Args:
+        name_hint: its name.
+        type_annotation: its type; or give `shape` and `dtype`. Without both, the type is inferred
+            where the variable is bound.
+        shape: the extents.
+        dtype: the element type.
+
+    Raises:
+        LatheValueError: both a type and a shape are given.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.var("x", shape=(relay.Any("n"), 3), dtype="int8").type_annotation
+        int8[n, 3]
+    """
+    if type_annotation is not None and shape is not None:
+        raise LatheValueError("a variable is given a type and a shape", "relay-variable-type",
+                              "help: leave one of them out")
+    if shape is not None:
+        type_annotation = _nodes.CLASSES["TensorType"](shape, dtype)
+    elif type_annotation is not None and not isinstance(type_annotation, ty.Type):
+        type_annotation = _nodes.CLASSES["TensorType"](type_annotation, dtype)
+    return Var(name_hint, type_annotation)
+
+
+def const(value, dtype=None, span=None):
+    """A constant.
+
+    Args:
+        value: a number, list, array or Tensor. Arrays are copied; a Tensor's memory is shared and
+            must not change afterwards.
+        dtype: the element type; that of the value by default, and int32 or float32 for Python's
+            numbers.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.const(3).checked_type, relay.const([1.5, 2.5]).checked_type
+        (int32[], float32[2])
+    """
+    if isinstance(value, _core.Tensor) and dtype in (None, value.dtype):
+        return Constant(value)
+    if hasattr(value, "numpy"):
+        value = value.numpy()
+    if dtype is None and not hasattr(value, "dtype"):
+        import numpy as np
+
+        made = np.asarray(value)
+        dtype = {"float64": "float32", "int64": "int32"}.get(str(made.dtype), str(made.dtype))
+        value = made
+    return Constant(_tensor.array(value, dtype=None if dtype is None else str(dtype)))
+
+
+def bind(expr, binds):
+    """`expr` with variables replaced.
+
+    Args:
+        expr: an expression. Parameters of a Function that are replaced are no longer parameters.
+        binds: {Var, or name of a parameter of `expr`: expression}.
+
+    Example:
+        >>> from lathe import relay
+        >>> x, y = relay.var("x", shape=(2,)), relay.var("y", shape=(2,))
+        >>> len(relay.bind(relay.Function([x, y], x + y), {y: relay.const([1.0, 2.0])}).params)
+        1
+    """
+    from . import _rebuild
+
+    if isinstance(expr, Function):
+        named = {param.name_hint: param for param in expr.params}
+        chosen = {named.get(key, key): as_expr(value) for key, value in binds.items()}
+        params = [param for param in expr.params if param not in chosen]
+        return Function(params, _rebuild.substitute(expr.body, chosen), expr.ret_type, None,
+                        expr.attrs)
+    return _rebuild.substitute(expr, {key: as_expr(value) for key, value in binds.items()})

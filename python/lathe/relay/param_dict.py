@@ -1,0 +1,3 @@
+"""Parameters as bytes."""
+
+from ..runtime import load_param_dict, save_param_dict

@@ -1,0 +1,3 @@
+"""Operators on quantized tensors."""
+
+from . import op

@@ -1,0 +1,238 @@
+"""Passes over modules of graphs: `relay.transform.FoldConstant()(mod)`.
+
+Within a `lathe.transform.Sequential`, a pass runs only if the PassContext's `opt_level` is at least
+the pass's, and if `disabled_pass` does not name it.
+"""
+
+from .. import _ffi
+from .._irmodule import IRModule
+from ..driver import _chosen
+from ..error import LatheTypeError
+from ..transform import Pass, PassContext, PassInfo, Sequential, _call, module_pass
+from . import _pass_options
+from . import expr as _e
+
+_get = _ffi.get
+
+
+class GraphPass(Pass):
+    """A pass over modules of graphs: IRModule -> IRModule.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.transform.FoldConstant().info
+        PassInfo(FoldConstant)
+    """
+
+    def __init__(self, name, function, opt_level=0, required=None):
+        super().__init__(name, function)
+        self.info = PassInfo(name, opt_level=opt_level, required=required)
+
+    def __call__(self, module):
+        """The module after the pass."""
+        if isinstance(module, _e.Expr):
+            module = IRModule.from_expr(module)
+        if not isinstance(module, IRModule) or not hasattr(module, "node"):
+            raise LatheTypeError(f"pass `{self.info.name}` takes a module of graphs",
+                                 "relay-module-type", f"found: {type(module).__name__}")
+        context = PassContext.current()
+        for instrument in context.instruments:
+            _call(instrument, "run_before_pass", module, self.info)
+        made = self._function(module, context)
+        if not isinstance(made, IRModule):
+            raise LatheTypeError(f"pass `{self.info.name}` returned what is no module",
+                                 "pass-result-type", f"found: {type(made).__name__}")
+        for instrument in context.instruments:
+            _call(instrument, "run_after_pass", made, self.info)
+        return made
+
+
+def passes():
+    """[(name, what it does, level from which on it runs)] for all passes over graphs, in order.
+
+    Example:
+        >>> from lathe import relay
+        >>> "fold_constants" in [name for name, _, _ in relay.transform.passes()]
+        True
+    """
+    return [tuple(one) for one in _get("graph.passes")()]
+
+
+def builtin_pass(*names):
+    """Lathe's own passes of these names (`passes()`), as one pass.
+
+    Raises:
+        LatheError: `unknown-pass`.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.transform.builtin_pass("share_equal").info.name
+        'share_equal'
+    """
+    return _builtin("+".join(map(str, names)), names, 0)
+
+
+def _builtin(name, chosen, opt_level, required=None):
+    known = _pass_options.graph_passes()
+    for one in chosen:
+        if one not in known:
+            from ..error import LatheValueError
+
+            raise LatheValueError(f"there is no pass `{one}` over graphs", "unknown-pass",
+                                  "expected: " + ", ".join(known))
+
+    def run(module, context):
+        quiet = PassContext(opt_level=3, config=context.config)
+        leave_out = [one for one in known if one not in chosen]
+        options = _pass_options.packed(quiet, level=3, leave_out=leave_out)
+        return IRModule.from_node(_get("graph.optimize", True)(module.node, _chosen(None), options))
+
+    return GraphPass(name, run, opt_level, required)
+
+
+def InferType():
+    """Infers all types; a module always has them, so this only checks.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> relay.transform.InferType()(relay.Function([x], x))["main"].checked_type
+        fn(float32[2]) -> float32[2]
+    """
+    return GraphPass("InferType", lambda module, context: IRModule.from_node(module.node))
+
+
+def FoldConstant(fold_qnn=False):
+    """Replaces what is computed from constants only by constants.
+
+    Args:
+        fold_qnn: without effect: operators on quantized tensors are folded like all others.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> mod = relay.transform.FoldConstant()(x + (relay.const(1.0) + 2.0))
+        >>> str(mod).count("add")
+        1
+    """
+    return _builtin("FoldConstant", ["fold_constants", "drop_dead_code"], 2, ["InferType"])
+
+
+def SimplifyInference():
+    """Replaces operators that are compositions (nn.batch_norm, ...) by what they are made of.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.transform.SimplifyInference().info.name
+        'SimplifyInference'
+    """
+    return _builtin("SimplifyInference", ["expand_operators", "forward_tuples", "drop_dead_code"],
+                    0, ["InferType"])
+
+
+def DeadCodeElimination(inline_once=False, ignore_impurity=False):
+    """Drops what nobody reads.
+
+    Args:
+        inline_once, ignore_impurity: without effect.
+
+    Example:
+        >>> from lathe import relay
+        >>> x, unused = relay.var("x", shape=(2,)), relay.var("unused")
+        >>> mod = relay.transform.DeadCodeElimination()(relay.Let(unused, x + x, x))
+        >>> "add" in str(mod)
+        False
+    """
+    return _builtin("DeadCodeElimination", ["drop_dead_code"], 1, ["InferType"])
+
+
+def EliminateCommonSubexpr(fskip=None):
+    """Equal calls of operators on the same values become one.
+
+    Args:
+        fskip: must be None.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> mod = relay.transform.EliminateCommonSubexpr()((x + x) * (x + x))
+        >>> str(mod).count("add")
+        1
+    """
+    if fskip is not None:
+        raise LatheTypeError("calls cannot be left out", "relay-pass-argument", "help: fskip=None")
+    return _builtin("EliminateCommonSubexpr", ["share_equal", "drop_dead_code"], 3, ["InferType"])
+
+
+def FoldScaleAxis():
+    """Factors per channel go into the weights before them.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.transform.FoldScaleAxis().info.opt_level
+        3
+    """
+    return _builtin("FoldScaleAxis", ["fold_scale", "fold_constants", "drop_dead_code"], 3)
+
+
+def FuseOps(fuse_opt_level=-1):
+    """Groups operators that become one kernel each: a group is a function within the function.
+
+    Args:
+        fuse_opt_level: 0: the module stays as it is; -1: the PassContext's level.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> "primitive" in str(relay.transform.FuseOps()(relay.exp(x + x)))
+        True
+    """
+    def run(module, context):
+        level = context.opt_level if fuse_opt_level == -1 else fuse_opt_level
+        return IRModule.from_node(_get("graph.fuse", True)(module.node) if level else module.node)
+
+    return GraphPass("FuseOps", run, 0, ["InferType"])
+
+
+def function_pass(pass_func=None, opt_level=0, name=None, required=None):
+    """Makes a pass from a function (func, module, context) -> func, or from a class.
+
+    The instances of a class are passes; its method `transform_function` is that function.
+
+    Example:
+        >>> from lathe import relay
+        >>> @relay.transform.function_pass(opt_level=1)
+        ... def leave(func, module, context):
+        ...     return func
+        >>> leave.info.name
+        'leave'
+    """
+    import functools
+    import inspect
+
+    def over_functions(f, title):
+        def run(module, context):
+            return IRModule({var: f(func, module, context) for var, func in module.items()})
+
+        return GraphPass(title, run, opt_level, required)
+
+    def make(item):
+        if not inspect.isclass(item):
+            return over_functions(item, name or item.__name__)
+
+        class Made(GraphPass):
+            __doc__ = item.__doc__
+
+            def __init__(self, *args, **kwargs):
+                inner = item(*args, **kwargs)
+                made = over_functions(inner.transform_function, name or item.__name__)
+                super().__init__(made.info.name, made._function, opt_level, required)
+                self._inner = inner
+
+            def __getattr__(self, key):
+                return getattr(self._inner, key)
+
+        functools.update_wrapper(Made, item, updated=())
+        return Made
+
+    return make if pass_func is None else make(pass_func)
