@@ -390,8 +390,7 @@ GraphVar Builder::Emit(NodeRef value, std::string name) {
     return var;
   } catch (const Error& error) {
     Diagnostic diagnostic = error.diagnostic();
-    diagnostic.notes.push_back("in function `" + name_ +
-                               "`: " + (name.empty() ? "" : "%" + name + " = ") + Excerpt(value));
+    diagnostic.notes.push_back("in function `" + name_ + "`: " + Excerpt(value, name));
     throw Error(std::move(diagnostic));
   }
 }
