@@ -137,6 +137,7 @@ class SizeBinder {
     }
     return true;
   }
+  const ir::VarMap& bound() const { return bound_; }
   NodeRef Apply(const NodeRef& type) const {
     if (bound_.empty()) return type;
     return ir::Rewrite(Ref<const ir::Node>(type), [this](const ir::VarNode& var) -> NodeRef {
@@ -239,6 +240,14 @@ NodeRef TypeOfLoop(const ir::GraphLoop& loop) {
 }
 
 }  // namespace
+
+std::optional<ir::VarMap> BindSizes(const ir::GraphFunc& func, const std::vector<GraphVar>& args) {
+  SizeBinder binder(func.sizes);
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!binder.Match(func.params[i]->type, args[i]->type)) return std::nullopt;
+  }
+  return binder.bound();
+}
 
 bool SameType(const NodeRef& a, const NodeRef& b) {
   std::vector<std::pair<const ir::Node*, const ir::Node*>> work{{a.get(), b.get()}};

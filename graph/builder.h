@@ -18,6 +18,7 @@
 
 #include "graph/op.h"
 #include "ir/graph.h"
+#include "ir/rewrite.h"
 
 namespace lathe::graph {
 
@@ -98,5 +99,14 @@ using RewriteRule = std::function<ir::GraphVar(const ir::GraphBinding& before,
                                                const ir::NodeRef& value, Builder& builder)>;
 GraphFuncRef Rewrite(const ir::GraphFunc& func, const ir::GraphModule& module,
                      const RewriteRule& rule);
+
+// The extents that a call's arguments give to the sizes of a function; nothing if the types of
+// arguments and parameters cannot agree.
+std::optional<ir::VarMap> BindSizes(const ir::GraphFunc& func,
+                                    const std::vector<ir::GraphVar>& args);
+// Emits the body of `func` with `args` for its parameters and `sizes` for its sizes. Returns what
+// stands for its result. Throws what Emit throws.
+ir::GraphVar InlineCall(const ir::GraphFunc& func, const std::vector<ir::GraphVar>& args,
+                        const ir::VarMap& sizes, Builder& builder);
 
 }  // namespace lathe::graph

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <random>
 
+#include "arith/analyzer.h"
+#include "base/error.h"
 #include "base/float_formats.h"
 #include "graph/infer.h"
 #include "graph/interpreter/interpreter.h"
@@ -29,8 +31,11 @@ char* DataOf(const Tensor& tensor) {
 Tensor RandomInput(const ir::TensorType& type, const ir::VarMap& sizes, std::mt19937_64* random) {
   std::vector<int64_t> shape;
   int64_t count = 1;
+  arith::Analyzer analyzer;
   for (const ir::Expr& extent : type.shape) {
-    shape.push_back(*ir::AsConstInt(ir::Substitute(extent, sizes)));
+    const ir::Expr value = analyzer.Simplify(ir::Substitute(extent, sizes));
+    LATHE_CHECK(ir::AsConstInt(value) != nullptr) << "a size has no value";
+    shape.push_back(*ir::AsConstInt(value));
     count *= shape.back();
   }
   Tensor tensor = ValueOrThrow(Tensor::Empty(shape, type.dtype));
@@ -82,10 +87,13 @@ std::string Difference(size_t index, const Tensor& found, const Tensor& expected
 }  // namespace
 
 std::string CompareWithInterpreter(const GraphFuncRef& func, const CompareOptions& options) {
-  Ref<ir::GraphModuleNode> module = Make<ir::GraphModuleNode>();
-  module->functions.push_back(func);
-  const ir::GraphModule typed = InferTypes(ir::GraphModule(module));
-  const GraphFuncRef& main = typed->functions[0];
+  ir::GraphModule typed = options.module;
+  if (!typed) {
+    Ref<ir::GraphModuleNode> module = Make<ir::GraphModuleNode>();
+    module->functions.push_back(func);
+    typed = InferTypes(ir::GraphModule(module));
+  }
+  const GraphFuncRef& main = options.module ? func : typed->functions[0];
   ir::VarMap sizes;
   for (size_t i = 0; i < main->sizes.size(); ++i) {
     sizes.emplace(main->sizes[i], Int64(options.sizes[std::min(i, options.sizes.size() - 1)]));

@@ -14,6 +14,7 @@ struct CompareOptions {
   std::vector<int64_t> sizes = {5};
   double tolerance = 1e-4;  // |a - b| <= tolerance * (1 + |b|)
   GraphBuildOptions build;
+  ir::GraphModule module = {};  // typed, with the functions that `func` calls; may be null
 };
 
 // "" if the compiled function gives what the interpreter gives for random inputs; else a sentence

@@ -16,8 +16,8 @@ using ir::RefAs;
 
 class Rewriter {
  public:
-  Rewriter(const ir::GraphFunc& func, const ir::GraphModule& module, const RewriteRule& rule)
-      : func_(func), builder_(func.name, module), rule_(rule) {}
+  Rewriter(const ir::GraphFunc& func, Builder& builder, const RewriteRule& rule)
+      : func_(func), builder_(builder), rule_(rule) {}
 
   GraphFuncRef Run() {
     for (const ir::Var& size : func_.sizes) {
@@ -34,6 +34,14 @@ class Rewriter {
     }
     Bindings(func_.body->bindings);
     return builder_.Finish(Now(func_.body->result), func_.attrs);
+  }
+  // The bindings of the body, with arguments for the parameters and extents for the sizes; returns
+  // what stands for the result.
+  GraphVar RunOn(const std::vector<GraphVar>& args, const ir::VarMap& sizes) {
+    sizes_ = sizes;
+    for (size_t i = 0; i < args.size(); ++i) Stand(func_.params[i], args[i]);
+    Bindings(func_.body->bindings);
+    return Now(func_.body->result);
   }
   // `node` (a type, an attribute) in the sizes of the new function.
   NodeRef Sized(const NodeRef& node) const {
@@ -167,7 +175,7 @@ class Rewriter {
   }
 
   const ir::GraphFunc& func_;
-  Builder builder_;
+  Builder& builder_;
   const RewriteRule& rule_;
   std::unordered_map<GraphVar, GraphVar, RefHash, RefEqual> vars_;
   ir::VarMap sizes_;
@@ -178,12 +186,20 @@ class Rewriter {
 
 GraphFuncRef Rewrite(const ir::GraphFunc& func, const ir::GraphModule& module,
                      const RewriteRule& rule) {
-  return Rewriter(func, module, rule).Run();
+  Builder builder(func.name, module);
+  return Rewriter(func, builder, rule).Run();
+}
+
+GraphVar InlineCall(const ir::GraphFunc& func, const std::vector<GraphVar>& args,
+                    const ir::VarMap& sizes, Builder& builder) {
+  const RewriteRule keep;
+  return Rewriter(func, builder, keep).RunOn(args, sizes);
 }
 
 GraphFuncRef InferTypes(const ir::GraphFunc& func, const ir::GraphModule& module) {
   const RewriteRule keep;
-  Rewriter rewriter(func, module, keep);
+  Builder builder(func.name, module);
+  Rewriter rewriter(func, builder, keep);
   GraphFuncRef typed = rewriter.Run();
   if (func.result_type) {
     const NodeRef stated = rewriter.Sized(func.result_type);

@@ -6,6 +6,7 @@ namespace lathe::graph {
 namespace {
 
 constexpr GraphPass kPasses[] = {
+    {"inline_functions", "calls of functions become what they compute", 0, &InlineFunctions},
     {"expand_operators", "compositions become the operators they are made of", 0, &ExpandOperators},
     {"forward_tuples", "fields of tuples that are known are the values that they were made of", 0,
      &ForwardTuples},

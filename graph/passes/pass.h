@@ -40,6 +40,9 @@ GraphFuncRef RunGraphPasses(GraphFuncRef func, const ir::GraphModule& module,
 
 // -- The passes.
 
+// Calls of closures and of functions of the module become what they compute. Recursion stays.
+GraphFuncRef InlineFunctions(const GraphFuncRef& func, const ir::GraphModule& module,
+                             const GraphPassContext& context);
 // Drops bindings whose values nobody reads. Values have no effects.
 GraphFuncRef DropDeadCode(const GraphFuncRef& func, const ir::GraphModule& module,
                           const GraphPassContext& context);

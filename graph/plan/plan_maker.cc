@@ -1,5 +1,6 @@
 #include "graph/plan/plan_maker.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -24,7 +25,7 @@ using runtime::graph::PlanTensor;
 [[noreturn]] void FailUnsupported(const std::string& what, const GraphVar& var) {
   throw Error(Diagnostic{.name = "graph-plan-unsupported",
                          .message = "the plan cannot hold " + what + " (`%" + var->name + "`)",
-                         .expected = "tensors, tuples and calls of operators",
+                         .expected = "tensors, tuples, calls of operators, ifs and loops",
                          .found = what,
                          .help = "Interpret (graph/interpreter) evaluates such functions"});
 }
@@ -117,11 +118,7 @@ class PlanMaker {
   MadePlan Run() {
     made_.plan.name = func_.name;
     for (const GraphVar& param : func_.params) Input(param);
-    for (const Ref<const ir::GraphBinding>& binding : func_.body->bindings) {
-      Poll();
-      Bind(*binding);
-    }
-    made_.plan.outputs = TensorsOf(func_.body->result);
+    made_.plan.outputs = Block(*func_.body);
     return std::move(made_);
   }
 
@@ -162,6 +159,100 @@ class PlanMaker {
     const auto at = values_.find(var.get());
     if (at == values_.end()) FailUnsupported("a function as a value", var);
     return at->second;
+  }
+
+  // Adds the steps of a block; returns the tensors of its result.
+  std::vector<int32_t> Block(const ir::GraphBlock& block) {
+    for (const Ref<const ir::GraphBinding>& binding : block.bindings) {
+      Poll();
+      Bind(*binding);
+    }
+    return TensorsOf(block.result);
+  }
+
+  size_t AddStep(PlanStep::Kind kind, std::vector<int32_t> buffers, std::string location) {
+    PlanStep step;
+    step.kind = kind;
+    step.writes.assign(buffers.size(), 0);
+    if (kind == PlanStep::Kind::kCopy) step.writes[1] = 1;
+    step.buffers = std::move(buffers);
+    step.location = std::move(location);
+    made_.plan.steps.push_back(std::move(step));
+    return made_.plan.steps.size() - 1;
+  }
+  void Copy(const std::vector<int32_t>& from, const std::vector<int32_t>& to) {
+    for (size_t i = 0; i < from.size(); ++i) {
+      AddStep(PlanStep::Kind::kCopy, {from[i], to[i]}, "copy");
+    }
+  }
+  // A tensor in the arena for each tensor of a type.
+  std::vector<int32_t> NewTensors(const GraphVar& var, const NodeRef& type) {
+    if (const auto* tuple = As<ir::TupleType>(type)) {
+      std::vector<int32_t> all;
+      for (const NodeRef& field : tuple->fields) {
+        const std::vector<int32_t> of = NewTensors(var, field);
+        all.insert(all.end(), of.begin(), of.end());
+      }
+      return all;
+    }
+    if (As<ir::TensorType>(type) == nullptr) FailUnsupported("a function as a value", var);
+    return {AddTensor(var, type, PlanTensor::Memory::kArena, 0)};
+  }
+  int32_t Steps() const { return static_cast<int32_t>(made_.plan.steps.size()); }
+
+  // Both arms copy their results to the same place.
+  void If(const ir::GraphIf& node, const GraphVar& var) {
+    const std::vector<int32_t> results = NewTensors(var, var->type);
+    const size_t step = AddStep(PlanStep::Kind::kIf, {TensorsOf(node.condition)[0]}, "if");
+    const int32_t begin = Steps();
+    Copy(Block(*node.then_block), results);
+    const int32_t middle = Steps();
+    Copy(Block(*node.else_block), results);
+    made_.plan.steps[step].first = middle - begin;
+    made_.plan.steps[step].second = Steps() - middle;
+    values_[var.get()] = results;
+  }
+
+  // The memory that a view is of.
+  int32_t RootOf(int32_t tensor) const {
+    const PlanTensor& of = made_.plan.tensors[static_cast<size_t>(tensor)];
+    return of.memory == PlanTensor::Memory::kAlias ? RootOf(of.index) : tensor;
+  }
+
+  // Carried values have memory of their own, which each round writes at its end.
+  void Loop(const ir::GraphLoop& loop, const GraphVar& var) {
+    std::vector<int32_t> carried;
+    for (size_t i = 0; i < loop.carried.size(); ++i) {
+      const std::vector<int32_t> tensors = NewTensors(loop.carried[i], loop.carried[i]->type);
+      Copy(TensorsOf(loop.init[i]), tensors);
+      values_[loop.carried[i].get()] = tensors;
+      carried.insert(carried.end(), tensors.begin(), tensors.end());
+    }
+    const size_t step = AddStep(PlanStep::Kind::kLoop, {0}, "loop");
+    const int32_t begin = Steps();
+    const int32_t condition = Block(*loop.condition)[0];
+    const int32_t middle = Steps();
+    std::vector<int32_t> next = Block(*loop.body);
+    for (size_t i = 0; i < next.size(); ++i) {
+      // What another copy overwrites is saved first.
+      const int32_t root = RootOf(next[i]);
+      const bool moves = root != carried[i] && std::ranges::count(carried, root) > 0;
+      if (!moves) continue;
+      PlanTensor saved = made_.plan.tensors[static_cast<size_t>(next[i])];
+      saved.memory = PlanTensor::Memory::kArena;
+      saved.index = 0;
+      made_.plan.tensors.push_back(std::move(saved));
+      const auto place = static_cast<int32_t>(made_.plan.tensors.size() - 1);
+      Copy({next[i]}, {place});
+      next[i] = place;
+    }
+    for (size_t i = 0; i < next.size(); ++i) {
+      if (RootOf(next[i]) != carried[i]) Copy({next[i]}, {carried[i]});
+    }
+    made_.plan.steps[step].buffers[0] = condition;
+    made_.plan.steps[step].first = middle - begin;
+    made_.plan.steps[step].second = Steps() - middle;
+    values_[var.get()] = carried;
   }
 
   void Bind(const ir::GraphBinding& binding) {
@@ -221,8 +312,12 @@ class PlanMaker {
         if (!invoke.callee || group == groups_.end()) FailUnsupported("a call of a function", var);
         return Step(*group->second, invoke, var);
       }
+      case ir::NodeKind::kGraphIf:
+        return If(static_cast<const ir::GraphIf&>(*binding.value), var);
+      case ir::NodeKind::kGraphLoop:
+        return Loop(static_cast<const ir::GraphLoop&>(*binding.value), var);
       default:
-        FailUnsupported("an `if` or a loop", var);
+        FailUnsupported("values of data types", var);
     }
   }
 

@@ -17,8 +17,8 @@ struct MadePlan {
 
 // `func` is typed and fused. Groups with the same program (te/workload_key.h) share a kernel.
 // `target` is the text of a canonical target. Throws Error
-//   graph-plan-unsupported  control flow, closures, inputs that are no tensors, and sizes that only
-//                           a run knows: the interpreter takes them, the plan does not yet
+//   graph-plan-unsupported  functions and data types as values, recursion, inputs that are no
+//                           tensors, and sizes that only a run knows: the interpreter takes them
 //   graph-plan-size         a size that no input's shape tells, or an extent that is no arithmetic
 MadePlan MakePlan(const ir::GraphFunc& func, const std::string& target);
 
