@@ -45,7 +45,8 @@ absl::StatusOr<std::shared_ptr<const runtime::graph::Executable>> LoadGraph(
 
 // Compiles, and loads the result into this process as a module that driver::ExportLibrary can write:
 // kernels, constants, and the plan `name` as an import (runtime/graph/plan_module.h). Files load
-// with the runtime and runtime/graph alone. RegisterGraph must have been called.
+// with the runtime and runtime/graph alone. RegisterGraph must have been called. Named constants
+// that passes did not change can be replaced by name; others are called `name#1`, ...
 absl::StatusOr<runtime::Module> BuildGraphModule(const ir::GraphModule& module,
                                                  const std::string& function,
                                                  const target::Target& target,

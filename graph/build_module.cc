@@ -1,6 +1,7 @@
 // A compiled graph as one module: kernels, constants, the plan.
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/error.h"
 #include "driver/build_module.h"
@@ -57,6 +58,39 @@ ir::Module AddressesOf(const std::vector<Ref<const Blob>>& constants, const std:
                                       DataType::Void())});
 }
 
+// A constant keeps its name if its data are those that the function has under that name, so that
+// others can replace them by name. What passes made of named data is called `name#1`, ...
+void NameConstants(const ir::GraphModule& module, const std::string& function,
+                   runtime::graph::Plan& plan) {
+  std::unordered_map<std::string, const ir::Constant*> given;
+  for (const GraphFuncRef& func : module->functions) {
+    if (func->name != function) continue;
+    for (const Ref<const ir::GraphBinding>& binding : func->body->bindings) {
+      const auto* constant = ir::As<ir::Constant>(binding->value);
+      if (constant != nullptr && !binding->var->name.empty()) given[binding->var->name] = constant;
+    }
+  }
+  const auto unchanged = [&](const runtime::graph::PlanConstant& constant) {
+    const auto at = given.find(constant.name);
+    if (at == given.end() || at->second->data->digest() != constant.digest) return false;
+    const std::vector<int64_t> shape = ir::ShapeOf(*at->second);
+    const std::vector<int32_t>& extents = plan.tensors[static_cast<size_t>(constant.tensor)].shape;
+    return std::ranges::equal(shape, extents, [&](int64_t extent, int32_t number) {
+      return plan.sizes[static_cast<size_t>(number)].value == extent;
+    });
+  };
+  std::unordered_map<std::string, int> uses;
+  std::unordered_set<std::string> changed;
+  for (const runtime::graph::PlanConstant& constant : plan.constants) {
+    if (++uses[constant.name] > 1 || !unchanged(constant)) changed.insert(constant.name);
+  }
+  std::unordered_map<std::string, int> numbers;
+  for (runtime::graph::PlanConstant& constant : plan.constants) {
+    if (!constant.name.empty() && changed.contains(constant.name))
+      constant.name += "#" + std::to_string(++numbers[constant.name]);
+  }
+}
+
 // The code of both as one module.
 absl::StatusOr<driver::Compiled> Together(driver::Compiled kernels, driver::Compiled addresses) {
   if (kernels.bytes.empty()) return addresses;
@@ -82,6 +116,7 @@ absl::StatusOr<runtime::Module> BuildGraphModule(const ir::GraphModule& module,
                                                  const std::string& name) {
   LATHE_ASSIGN_OR_RETURN(CompiledGraph compiled, CompileGraph(module, function, target, options));
   compiled.plan.name = name;
+  NameConstants(module, function, compiled.plan);
   const std::string entry = name + ".constants";
   lower::PassContext context = options.context;
   context.Set(lower::option::kEntries, kUncheckedEntries);

@@ -263,6 +263,17 @@ void RegisterParts() {
   Def("graph.type_text", [](const NodeRef& type) { return graph::TypeText(type); });
   Def("graph.same_type", [](const NodeRef& a, const NodeRef& b) { return graph::SameType(a, b); });
   Def("graph.sized", [](const NodeRef& node, const Values& pairs) { return Sized(node, pairs); });
+  // The sizes that a type depends on.
+  Def("graph.sizes_of", [](const NodeRef& type) {
+    std::vector<ir::Var> sizes;
+    std::unordered_set<const ir::Node*> known;
+    ir::PreOrder(type, [&](const ir::Node& part) {
+      const auto* var = ir::As<ir::VarNode>(&part);
+      if (var != nullptr && known.insert(var).second) sizes.emplace_back(var);
+      return true;
+    });
+    return sizes;
+  });
   Def("graph.var", [](const std::string& name, const Maybe<NodeRef>& type) {
     return ir::MakeGraphVar(name, OrNull(type));
   });

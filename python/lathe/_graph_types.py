@@ -4,10 +4,14 @@ A type prints as its text ("float32[n, 784]"), and equals every type of the same
 are numbers, or expressions over sizes.
 """
 
+import threading
+
 from . import _ffi, _nodes
 from .error import LatheTypeError
 
 _get = _ffi.get
+# Sizes of graphs are int64. [32-bit variable of te, the size that stands for it], of all types.
+_sizes, _sizes_lock = [], threading.Lock()
 _type_text, _same_type = _get("graph.type_text"), _get("graph.same_type")
 
 
@@ -54,7 +58,9 @@ class _TensorType(Type):
     __slots__ = ()
 
     def __new__(cls, shape, dtype="float32"):
-        return _get("graph.tensor_type")(extents(shape), str(dtype))
+        found = extents(shape)
+        made = _get("graph.tensor_type")(found, str(dtype))
+        return made if all(type(n) is int for n in found) else sized(made)
 
     @property
     def concrete_shape(self):
@@ -141,6 +147,22 @@ def extents(shape):
                                      "help: relay.Any() is a size that the caller chooses") from None
         found.append(item)
     return found
+
+
+def sized(node):
+    """A type, or a call's attributes, with te's 32-bit variables replaced by sizes.
+
+    A variable is the same size everywhere.
+
+    Example:
+        >>> from lathe import relay, te
+        >>> relay.TensorType((te.var("n") * 2,))
+        float32[n * 2]
+    """
+    global _sizes
+    with _sizes_lock:
+        made, _sizes = _get("graph.sized")(node, _sizes)
+    return made
 
 
 def Any(name="any"):

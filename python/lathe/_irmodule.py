@@ -77,7 +77,7 @@ class IRModule(metaclass=_Kind):
 
     @staticmethod
     def from_node(node):
-        """The module for a graph of the compiler (`ir.GraphModuleNode`)."""
+        """The module for a graph of the compiler (`ir.GraphModule`)."""
         module = IRModule()
         module._node = node
         module._expressions = {function.name: None for function in node.functions}
@@ -94,7 +94,7 @@ class IRModule(metaclass=_Kind):
 
     @property
     def node(self):
-        """The compiler's graph, with all types: an `ir.GraphModuleNode`."""
+        """The compiler's graph, with all types: an `ir.GraphModule`."""
         if self._node is None:
             from .relay import _bindings, _types
 

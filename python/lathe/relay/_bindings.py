@@ -10,7 +10,6 @@ from . import expr as _e
 
 _get = _ffi.get
 _bind, _bind_call, _make_var = _get("graph.bind"), _get("graph.bind_call"), _get("graph.var")
-_sized = _get("graph.sized")
 
 
 class _Scope:
@@ -45,12 +44,14 @@ class _Identity(dict):
 class Converter:
     """Converts the function `name` of a module."""
 
-    def __init__(self):
-        self.sizes = []    # [[32-bit variable, size]...]
-        self.places = []   # (GraphVar, expression)
+    def __init__(self, known=None):
+        self.places = []  # (GraphVar, expression), in the order of the bindings
+        self.known = known or {}  # id of an expression -> the parameter that stands for it
 
     def function(self, func, name):
         """The GraphFunc for a Function; its variables have no types yet."""
+        self._known = [size for param in func.params if param.type_annotation is not None
+                       for size in _get("graph.sizes_of")(param.type_annotation)]
         return self._function(func, name, None, [])
 
     def _function(self, func, name, outer, known):
@@ -58,27 +59,19 @@ class Converter:
         scope.made = _Identity()
         params = []
         for param in func.params:
-            type_of = None
-            if param.type_annotation is not None:
-                type_of = self._sized(param.type_annotation)
-            elif name:
+            if param.type_annotation is None and name:
                 raise LatheTypeError(f"parameter `{param.name_hint}` of function `{name}` has no "
                                      "type", "graph-type",
                                      f"help: relay.var({param.name_hint!r}, shape=(...))")
-            made = _make_var(param.name_hint, type_of)
+            made = _make_var(param.name_hint, param.type_annotation)
             if scope.made.get(param) is not None:
                 raise LatheValueError(f"`{param.name_hint}` is a parameter twice",
                                       "relay-parameter-twice")
             params.append(made)
             scope.made.put(param, made)
         result = self._emit(func.body, scope)
-        ret_type = self._sized(func.ret_type) if func.ret_type is not None else None
         attrs = [[key, value] for key, value in func.attrs.items()]
-        return _get("graph.func")(name, params, scope.bindings, result, ret_type, known, attrs)
-
-    def _sized(self, node):
-        made, self.sizes = _sized(node, self.sizes)
-        return made
+        return _get("graph.func")(name, params, scope.bindings, result, func.ret_type, known, attrs)
 
     def _block(self, body, outer):
         scope = _Scope(outer)
@@ -99,6 +92,9 @@ class Converter:
         work = [(root, 0)]
         while work:
             expr, step = work.pop()
+            if id(expr) in self.known:
+                scope.made.put(expr, scope.find(self.known[id(expr)]))
+                continue
             if scope.find(expr) is not None:
                 continue
             if isinstance(expr, _e.Let):
@@ -130,7 +126,7 @@ class Converter:
         if isinstance(expr, _e.Call):
             args = [find(arg) for arg in expr.args]
             if expr._node is not None:
-                return _bind_call(self._sized(expr._node), args, name)
+                return _bind_call(expr._node, args, name)
             if isinstance(expr.op, _e.GlobalVar):
                 return _bind(_node("GraphInvoke", function=expr.op.name_hint, args=args), name)
             return _bind(_node("GraphInvoke", callee=find(expr.op), args=args), name)
@@ -146,8 +142,7 @@ class Converter:
                                then_block=self._block(expr.true_branch, scope),
                                else_block=self._block(expr.false_branch, scope)), name)
         if isinstance(expr, _e.Function):
-            known = [size for _, size in self.sizes]
-            return _bind(self._function(expr, "", scope, known), name)
+            return _bind(self._function(expr, "", scope, self._known), name)
         if isinstance(expr, _e.Var):
             raise LatheValueError(f"the variable `{expr.name_hint}` is free", "relay-free-variable",
                                   "expected: a parameter of the function, or bound by a let",

@@ -5,6 +5,7 @@ import keyword
 
 from .. import _ffi
 from ..error import LatheTypeError
+from . import _weights
 from . import expr as _e
 
 #: name -> Definition
@@ -104,6 +105,7 @@ def _make(definition, name, module):
                 inputs.append(_e.as_expr(value, f"`{parameter}` of {definition.name}"))
         attrs = {names[key]: value for key, value in given.items() if value is not None}
         call = _e.Call(op, inputs, attrs)
+        _weights.complete(definition.name, call.args, attrs)
         size = results(attrs) if results is not None else 1
         return call if size == 1 else _e.TupleWrapper(call, size)
 

@@ -72,7 +72,7 @@ def _used(value):
     defined, found = set(), {}
 
     def visit(node):
-        if isinstance(node, _nodes.CLASSES["GraphVarNode"]):
+        if isinstance(node, _nodes.CLASSES["GraphVar"]):
             found.setdefault(node)
             return
         for field, kind, _, _ in _nodes.FIELDS[type(node).__name__]:

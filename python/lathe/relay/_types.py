@@ -4,28 +4,66 @@ from .. import _ffi
 from ..error import LatheError
 from . import _bindings
 from . import expr as _e
+from .analysis import _inner, free_vars
 
 _get = _ffi.get
 
 
 def infer(expr):
-    """Sets the types of `expr` and of all that it is computed from."""
-    from .analysis import free_vars
+    """Sets the types of `expr` and of all that it is computed from.
 
-    func = expr if isinstance(expr, _e.Function) else _e.Function(free_vars(expr), expr)
-    converter = _bindings.Converter()
+    What has a type already stands for itself, so each expression is looked at once, however often
+    a program asks for types while it builds a graph.
+    """
+    if isinstance(expr, _e.Function):
+        _infer_function(expr)
+        return
+    known = {}  # id of an expression with a type -> the variable that stands for it
+    params, work, seen = [], [expr], set()
+    while work:
+        item = work.pop()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        if item is not expr and _stands_for_itself(item):
+            known[id(item)] = _e.Var(getattr(item, "name_hint", ""), item._type)
+            params.append(known[id(item)])
+        elif isinstance(item, (_e.Function, _e.Let, _e.If)):
+            _infer_whole(expr)
+            return
+        else:
+            work.extend(_inner(item))
+    _infer_whole(expr, params, known)
+
+
+def _stands_for_itself(expr):
+    """Has it a type, and is it certain that its elements are no extents?"""
+    if expr._type is None or isinstance(expr, _e.Constant):
+        return False
+    return isinstance(expr, _e.Var) or getattr(expr._type, "dtype", "int")[:3] not in ("int", "uin")
+
+
+def _infer_function(func):
+    from .._nodes import CLASSES
+
+    typed = _infer_whole(func)
+    func._type = CLASSES["FuncType"]([p.type for p in typed.params], typed.result_type)
+
+
+def _infer_whole(expr, params=None, known=None):
+    func = expr
+    if not isinstance(expr, _e.Function):
+        func = _e.Function(free_vars(expr) if params is None else params, expr)
+    converter = _bindings.Converter(known)
     graph = converter.function(func, "main")
     typed = typed_module([graph], converter).functions[0]
     # The bindings keep their order, also those of inner bodies.
     for (_, made), var in zip(converter.places, _vars_of(typed.body)):
         if made._type is None:
             made._type = var.type
-    if isinstance(expr, _e.Function):
-        from .._nodes import CLASSES
-
-        expr._type = CLASSES["FuncType"]([p.type for p in typed.params], typed.result_type)
-    elif expr._type is None:
+    if func is not expr and expr._type is None:
         expr._type = typed.result_type
+    return typed
 
 
 def _vars_of(block):
@@ -61,8 +99,6 @@ def typed_module(functions, *converters):
 
 def text_of(expr, with_data):
     """The text of an expression as a function of its free variables."""
-    from .analysis import free_vars
-
     if isinstance(expr, _e.Var):
         return f"%{expr.name_hint}"
     if isinstance(expr, _e.GlobalVar):

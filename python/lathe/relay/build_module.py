@@ -21,7 +21,7 @@ def _module_of(item):
                              "help: lathe.build compiles it")
     if isinstance(item, IRModule):
         return item
-    if isinstance(item, _nodes.CLASSES["GraphModuleNode"]):
+    if isinstance(item, _nodes.CLASSES["GraphModule"]):
         return IRModule.from_node(item)
     if isinstance(item, _e.Expr):
         return IRModule.from_expr(item)

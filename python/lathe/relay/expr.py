@@ -196,14 +196,19 @@ class Var(Expr):
         'x'
     """
 
-    __slots__ = ("name_hint", "type_annotation")
+    __slots__ = ("name_hint",)
 
     def __init__(self, name_hint, type_annotation=None):
         super().__init__()
         self.name_hint = str(name_hint)
         if type_annotation is not None and not isinstance(type_annotation, ty.Type):
             type_annotation = _nodes.CLASSES["TensorType"](type_annotation)
-        self.type_annotation = self._type = type_annotation
+        self._type = type_annotation
+
+    @property
+    def type_annotation(self):
+        """Its type, or None if it is not known. An operator that takes weights sets it."""
+        return self._type
 
     def __repr__(self):
         return f"Var({self.name_hint}, {self.type_annotation})"
@@ -356,6 +361,8 @@ class Call(Expr):
             given = [[name, plain(value)] for name, value in dict(attrs or {}).items()
                      if value is not None]
             self._node = _prototype(op.name, len(self.args), given)
+            if any(_has_nodes(value) for _, value in given):
+                self._node = ty.sized(self._node)
         elif not isinstance(op, Expr):
             raise LatheTypeError("what is called is neither an operator nor a function",
                                  "relay-expression-type", f"found: {type(op).__name__}")
@@ -366,6 +373,12 @@ class Call(Expr):
     def attrs(self):
         """The given attributes by name."""
         return Attributes(_listed(self._node) if self._node is not None else ())
+
+
+def _has_nodes(value):
+    if isinstance(value, list):
+        return any(_has_nodes(item) for item in value)
+    return isinstance(value, _nodes.Node)
 
 
 def _listed(node):

@@ -1,6 +1,6 @@
 """Sequences of lets, written in the order of a program."""
 
-from ..error import LatheValueError
+from ..error import LatheError, LatheValueError
 from . import expr as _e
 
 
@@ -25,7 +25,13 @@ class ScopeBuilder:
         if not isinstance(var, _e.Var):
             name, type_of = var if isinstance(var, tuple) else (var, None)
             var = _e.var(name, type_of)
-        self._scopes[-1].append((var, _e.as_expr(value)))
+        value = _e.as_expr(value)
+        if var._type is None:
+            try:
+                var._type = value.checked_type
+            except LatheError:
+                pass  # known later, when the whole is part of a function
+        self._scopes[-1].append((var, value))
         return var
 
     def if_scope(self, cond):

@@ -1,6 +1,6 @@
 """Types of expressions: tensors, tuples, functions."""
 
-from .._graph_types import Any, Type, extents, plain_extent, scalar_type
+from .._graph_types import Any, Type, extents, plain_extent, scalar_type, sized
 from .._nodes import CLASSES as _CLASSES
 
 TensorType, TupleType, FuncType = (_CLASSES[_n] for _n in ("TensorType", "TupleType", "FuncType"))

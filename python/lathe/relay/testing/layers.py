@@ -1,0 +1,60 @@
+"""Layers: operators with weights that are new variables of the layer's name."""
+
+from .. import nn
+from ..expr import var
+
+
+def conv2d(data, weight=None, *, name="conv", **attrs):
+    """A convolution; its weight is `<name>_weight`.
+
+    Args:
+        data: an expression (batch, channels, height, width).
+        weight: an expression, instead of a new variable.
+        name: of the layer.
+        attrs: of nn.conv2d; `channels` and `kernel_size` are needed for a new weight.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("data", shape=(1, 3, 8, 8))
+        >>> relay.testing.layers.conv2d(x, name="c", channels=4, kernel_size=(3, 3)).checked_type
+        float32[1, 4, 6, 6]
+    """
+    return nn.conv2d(data, weight if weight is not None else var(name + "_weight"), **attrs)
+
+
+def dense_add_bias(data, weight=None, bias=None, units=None, *, name="fc", **attrs):
+    """A dense layer with a bias: `<name>_weight`, `<name>_bias`.
+
+    Args:
+        data: an expression (batch, features).
+        weight, bias: expressions, instead of new variables.
+        units: the features of the result.
+        name: of the layer.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("data", shape=(1, 8))
+        >>> relay.testing.layers.dense_add_bias(x, units=4, name="fc").checked_type
+        float32[1, 4]
+    """
+    weight = weight if weight is not None else var(name + "_weight")
+    bias = bias if bias is not None else var(name + "_bias")
+    return nn.bias_add(nn.dense(data, weight, units=units, **attrs), bias, axis=-1)
+
+
+def batch_norm_infer(data, *, name="bn", **attrs):
+    """Batch normalization with known means and variances: `<name>_gamma`, `_beta`, `_moving_mean`,
+    `_moving_var`.
+
+    Args:
+        data: an expression whose axis 1 (attribute `axis`) has the channels.
+        name: of the layer.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("data", shape=(1, 3, 8, 8))
+        >>> relay.testing.layers.batch_norm_infer(x, name="bn").checked_type
+        float32[1, 3, 8, 8]
+    """
+    weights = [var(f"{name}_{part}") for part in ("gamma", "beta", "moving_mean", "moving_var")]
+    return nn.batch_norm(data, *weights, **attrs)[0]

@@ -1,0 +1,62 @@
+"""MobileNet [Howard et al., 2017]: convolutions of each channel alone, then across channels."""
+
+from .. import analysis, nn
+from ..expr import Function, var
+from . import layers
+from .init import create_workload
+
+# (channels of the result, stride) of each pair of convolutions.
+_PAIRS = [(64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *[(512, 1)] * 5, (1024, 2),
+          (1024, 1)]
+
+
+def _conv_block(data, name, channels, kernel, stride, groups=1):
+    x = layers.conv2d(data, channels=channels, kernel_size=(kernel, kernel), groups=groups,
+                      strides=(stride, stride), padding=(kernel // 2, kernel // 2),
+                      name=name + "_conv")
+    return nn.relu(layers.batch_norm_infer(x, epsilon=1e-5, name=name + "_bn"))
+
+
+def get_net(batch_size, num_classes=1000, image_shape=(3, 224, 224), dtype="float32", alpha=1.0):
+    """The network as a Function: data (batch, *image_shape) -> probabilities (batch, classes).
+
+    Args:
+        alpha: factor of all numbers of channels.
+
+    Example:
+        >>> from lathe import relay
+        >>> net = relay.testing.mobilenet.get_net(1, 10, (3, 32, 32), alpha=0.25)
+        >>> net.checked_type.ret_type
+        float32[1, 10]
+    """
+    x = var("data", shape=(batch_size, *image_shape), dtype=dtype)
+    before = int(32 * alpha)
+    x = _conv_block(x, "conv_block_1", before, 3, 2)
+    for number, (channels, stride) in enumerate(_PAIRS, 2):
+        x = _conv_block(x, f"depthwise_block_{number}", before, 3, stride, before)
+        before = int(channels * alpha)
+        x = _conv_block(x, f"pointwise_block_{number}", before, 1, 1)
+    x = nn.batch_flatten(nn.global_avg_pool2d(x))
+    x = nn.softmax(layers.dense_add_bias(x, units=num_classes, name="fc"))
+    return Function(analysis.free_vars(x), x)
+
+
+def get_workload(batch_size=1, num_classes=1000, image_shape=(3, 224, 224), dtype="float32",
+                 layout="NCHW", alpha=1.0, seed=0):
+    """The network as a module, with random weights.
+
+    Args:
+        layout: must be "NCHW"; the compiler chooses other layouts itself.
+
+    Returns:
+        (IRModule, {name: Tensor}).
+
+    Example:
+        >>> from lathe import relay
+        >>> mod, params = relay.testing.mobilenet.get_workload(1, 10, (3, 32, 32), alpha=0.25)
+        >>> params["depthwise_block_2_conv_weight"].shape
+        (8, 1, 3, 3)
+    """
+    if layout != "NCHW":
+        raise ValueError(f"the layout is NCHW, not {layout}")
+    return create_workload(get_net(batch_size, num_classes, image_shape, dtype, alpha), seed=seed)
