@@ -114,6 +114,13 @@ absl::StatusOr<runtime::Module> BuildGraphModule(const ir::GraphModule& module,
                                                  const target::Target& target,
                                                  const GraphBuildOptions& options,
                                                  const std::string& name) {
+  if (!target.schema->makes_host_code) {
+    throw Error(Diagnostic{.name = "graph-target",
+                           .message = "graphs are compiled for processors",
+                           .expected = "a target such as `llvm`",
+                           .found = "`" + target.ToString() + "`",
+                           .help = "the operators alone can be compiled for other targets"});
+  }
   LATHE_ASSIGN_OR_RETURN(CompiledGraph compiled, CompileGraph(module, function, target, options));
   compiled.plan.name = name;
   NameConstants(module, function, compiled.plan);

@@ -198,6 +198,42 @@ GraphFuncRef MakeGraphFunc(const std::string& name, const std::vector<GraphVar>&
   return func;
 }
 
+// The types of the bindings in the order in which they are inferred: those of inner blocks before
+// the binding that contains them.
+void CollectTypes(const ir::GraphBlock& block, std::vector<NodeRef>& types) {
+  for (const Ref<const ir::GraphBinding>& binding : block.bindings) {
+    ir::PreOrder(binding->value, [&](const ir::Node& part) {
+      const auto* inner = ir::As<ir::GraphBlock>(&part);
+      if (inner != nullptr) CollectTypes(*inner, types);
+      return inner == nullptr && ir::As<ir::Constant>(&part) == nullptr;
+    });
+    types.push_back(binding->var->type);
+  }
+}
+
+// The same for an untyped function, in its own sizes, and the type of its result behind them.
+std::vector<NodeRef> TypesOf(const GraphFuncRef& func) {
+  const GraphFuncRef typed = graph::InferTypes(*func);
+  std::vector<NodeRef> types;
+  CollectTypes(*typed->body, types);
+  types.push_back(typed->result_type);
+  if (func->sizes.empty()) return types;
+  std::unordered_map<const ir::Node*, NodeRef> given, made;
+  for (size_t i = 0; i < func->sizes.size(); ++i)
+    given[typed->sizes[i].get()] = NodeRef(func->sizes[i]);
+  for (NodeRef& type : types) {
+    const auto [at, is_new] = made.try_emplace(type.get());
+    if (is_new) {
+      at->second = ir::Rewrite(type, [&](const ir::VarNode& var) -> NodeRef {
+        const auto size = given.find(&var);
+        return size == given.end() ? NodeRef() : size->second;
+      });
+    }
+    type = at->second;
+  }
+  return types;
+}
+
 // -- Running.
 
 GraphValue GraphValueOf(const Value& value) {
@@ -350,6 +386,7 @@ void RegisterGraphs() {
     }
     return -1;
   });
+  Def("graph.types_of", [](const GraphFuncRef& func) { return TypesOf(func); });
   // [[name, what it does, optimization level from which on it runs]...] in order.
   Def("graph.passes", [] {
     Values passes;

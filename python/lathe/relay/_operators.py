@@ -2,6 +2,7 @@
 
 import inspect
 import keyword
+import re
 
 from .. import _ffi
 from ..error import LatheTypeError
@@ -86,6 +87,8 @@ def _make(definition, name, module):
     count, variadic = len(definition.inputs), definition.variadic
     signature, names = definition.signature, definition.names
     input_names = [_spelled(n) for n, _, _ in definition.inputs]
+    found = re.search(r"conv(\d)d", name)
+    spatial = int(found[1]) if found else 0  # one number stands for a whole window
     op, results = _e.Op(definition.name), _RESULTS.get(definition.name)
 
     def build(*args, **kwargs):
@@ -103,7 +106,9 @@ def _make(definition, name, module):
                 inputs.extend(fields_of(value))
             else:
                 inputs.append(_e.as_expr(value, f"`{parameter}` of {definition.name}"))
-        attrs = {names[key]: value for key, value in given.items() if value is not None}
+        attrs = {names[key]: _e.plain(value) for key, value in given.items() if value is not None}
+        if spatial and isinstance(attrs.get("kernel_size"), int):
+            attrs["kernel_size"] = [attrs["kernel_size"]] * spatial
         call = _e.Call(op, inputs, attrs)
         _weights.complete(definition.name, call.args, attrs)
         size = results(attrs) if results is not None else 1

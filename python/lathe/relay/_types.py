@@ -1,6 +1,7 @@
 """Types of expressions on demand, and their text."""
 
 from .. import _ffi
+from .._nodes import CLASSES
 from ..error import LatheError
 from . import _bindings
 from . import expr as _e
@@ -44,38 +45,45 @@ def _stands_for_itself(expr):
 
 
 def _infer_function(func):
-    from .._nodes import CLASSES
-
-    typed = _infer_whole(func)
-    func._type = CLASSES["FuncType"]([p.type for p in typed.params], typed.result_type)
+    result = _infer_whole(func)
+    func._type = CLASSES["FuncType"]([param._type for param in func.params], result)
 
 
 def _infer_whole(expr, params=None, known=None):
+    """Sets the types of all that is computed; returns the type of the result."""
     func = expr
     if not isinstance(expr, _e.Function):
         func = _e.Function(free_vars(expr) if params is None else params, expr)
     converter = _bindings.Converter(known)
     graph = converter.function(func, "main")
-    typed = typed_module([graph], converter).functions[0]
-    # The bindings keep their order, also those of inner bodies.
-    for (_, made), var in zip(converter.places, _vars_of(typed.body)):
+    with _places([graph], [converter]):
+        types = _get("graph.types_of", True)(graph)
+    for (_, made), type_of in zip(converter.places, types):
         if made._type is None:
-            made._type = var.type
+            made._type = type_of
     if func is not expr and expr._type is None:
-        expr._type = typed.result_type
-    return typed
+        expr._type = types[-1]
+    return types[-1]
 
 
-def _vars_of(block):
-    for binding in block.bindings:
-        value = binding.value
-        kind = type(value).__name__
-        if kind == "GraphIf":
-            yield from _vars_of(value.then_block)
-            yield from _vars_of(value.else_block)
-        elif kind == "GraphFunc":
-            yield from _vars_of(value.body)
-        yield binding.var
+class _places:
+    """Errors within it show where the expression that is wrong was made."""
+
+    def __init__(self, functions, converters):
+        self.functions, self.converters = functions, converters
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        if not isinstance(error, LatheError):
+            return
+        module = _get("graph.module")(self.functions, [])
+        for func, converter in zip(self.functions, self.converters):
+            wrong = _get("graph.first_wrong", True)(func, module)
+            if 0 <= wrong < len(converter.places):
+                error.where = converter.places[wrong][1].span or error.where
+                break
 
 
 def typed_module(functions, *converters):
@@ -85,16 +93,8 @@ def typed_module(functions, *converters):
         functions: GraphFuncs.
         converters: the converter of each; errors show where it says that an expression was made.
     """
-    module = _get("graph.module")(functions, [])
-    try:
-        return _get("graph.infer", True)(module)
-    except LatheError as error:
-        for func, converter in zip(functions, converters):
-            wrong = _get("graph.first_wrong", True)(func, module)
-            if 0 <= wrong < len(converter.places):
-                error.where = converter.places[wrong][1].span or error.where
-                break
-        raise
+    with _places(functions, converters):
+        return _get("graph.infer", True)(_get("graph.module")(functions, []))
 
 
 def text_of(expr, with_data):

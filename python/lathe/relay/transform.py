@@ -112,7 +112,7 @@ def FoldConstant(fold_qnn=False):
         >>> from lathe import relay
         >>> x = relay.var("x", shape=(2,))
         >>> mod = relay.transform.FoldConstant()(x + (relay.const(1.0) + 2.0))
-        >>> str(mod).count("add")
+        >>> str(mod).count("add(")
         1
     """
     return _builtin("FoldConstant", ["fold_constants", "drop_dead_code"], 2, ["InferType"])
@@ -140,7 +140,7 @@ def DeadCodeElimination(inline_once=False, ignore_impurity=False):
         >>> from lathe import relay
         >>> x, unused = relay.var("x", shape=(2,)), relay.var("unused")
         >>> mod = relay.transform.DeadCodeElimination()(relay.Let(unused, x + x, x))
-        >>> "add" in str(mod)
+        >>> "add(" in str(mod)
         False
     """
     return _builtin("DeadCodeElimination", ["drop_dead_code"], 1, ["InferType"])
@@ -156,7 +156,7 @@ def EliminateCommonSubexpr(fskip=None):
         >>> from lathe import relay
         >>> x = relay.var("x", shape=(2,))
         >>> mod = relay.transform.EliminateCommonSubexpr()((x + x) * (x + x))
-        >>> str(mod).count("add")
+        >>> str(mod).count("add(")
         1
     """
     if fskip is not None:

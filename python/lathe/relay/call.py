@@ -1,0 +1,147 @@
+"""Calls of operators and functions."""
+
+from .. import _ffi, _nodes
+from ..error import LatheTypeError, LatheValueError
+from . import expr as _e
+from . import ty
+
+_get = _ffi.get
+_prototype = _get("graph.prototype")
+
+
+class Op:
+    """An operator, by name: `relay.op.get("nn.conv2d")`.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.op.get("add").name
+        'add'
+    """
+
+    __slots__ = ("name",)
+
+    def __init__(self, name):
+        self.name = name
+
+    def __eq__(self, other):
+        return isinstance(other, Op) and other.name == self.name
+
+    def __hash__(self):
+        return hash(self.name)
+
+    def same_as(self, other):
+        """Is it the same operator?"""
+        return self == other
+
+    def __call__(self, *args, **attrs):
+        """A call of the operator on expressions, with attributes by name."""
+        return Call(self, args, attrs)
+
+    def __repr__(self):
+        return f"Op({self.name})"
+
+
+class Attributes(dict):
+    """The attributes that a call was given. They can be read as `attrs.axis`, too.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.nn.softmax(relay.var("x", shape=(2, 3)), axis=1).attrs.axis
+        1
+    """
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def get_int(self, key):
+        """The attribute as an int."""
+        return int(self[key])
+
+    def get_int_tuple(self, key):
+        """The attribute as a tuple of ints."""
+        return tuple(int(n) for n in self[key])
+
+
+class Call(_e.Expr):
+    """A call of an operator (Op), or of a function: an expression, or a GlobalVar.
+
+    Args:
+        op: what is called.
+        args: the arguments.
+        attrs: {name: value}, for an operator.
+        type_args: must be empty: operators find the types by themselves.
+
+    Raises:
+        LatheError: `graph-unknown-op`, `graph-argument-count`, `graph-unknown-attribute`,
+            `graph-attribute`.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2, 3))
+        >>> relay.Call(relay.op.get("nn.softmax"), [x], {"axis": -1}).checked_type
+        float32[2, 3]
+    """
+
+    __slots__ = ("op", "args", "_node")
+
+    def __init__(self, op, args, attrs=None, type_args=None, span=None):
+        super().__init__()
+        if isinstance(op, str):
+            op = Op(op)
+        if type_args:
+            raise LatheValueError("calls take no type arguments", "relay-type-arguments",
+                                  "help: leave `type_args` out")
+        self.op = op
+        self.args = [_e.as_expr(arg, f"argument {i} of {op!r}") for i, arg in enumerate(args)]
+        self._node = None
+        if isinstance(op, Op):
+            given = [[name, plain(value)] for name, value in dict(attrs or {}).items()
+                     if value is not None]
+            self._node = _prototype(op.name, len(self.args), given)
+            if any(_has_nodes(value) for _, value in given):
+                self._node = ty.sized(self._node)
+        elif not isinstance(op, _e.Expr):
+            raise LatheTypeError("what is called is neither an operator nor a function",
+                                 "relay-expression-type", f"found: {type(op).__name__}")
+        elif attrs:
+            raise LatheValueError("a call of a function has no attributes", "relay-attributes")
+
+    @property
+    def attrs(self):
+        """The given attributes by name."""
+        return Attributes(_listed(self._node) if self._node is not None else ())
+
+
+def _has_nodes(value):
+    if isinstance(value, list):
+        return any(_has_nodes(item) for item in value)
+    return isinstance(value, _nodes.Node)
+
+
+def _listed(node):
+    return [(name, tuple(value) if isinstance(value, list) else value)
+            for name, value in _get("graph.attrs")(node)]
+
+
+def plain(value):
+    """An attribute's value in the form that the C++ functions take.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.expr.plain((1, [2, 3]))
+        [1, [2, 3]]
+    """
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, (bool, int, float, str, _nodes.Node)):
+        return value
+    if isinstance(value, _e.Constant):
+        return plain(value.data)
+    if hasattr(value, "numpy"):
+        value = value.numpy()
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    return str(value)

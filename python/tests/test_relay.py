@@ -1,0 +1,342 @@
+"""lathe.relay: expressions, modules, compiling and interpreting them."""
+
+import os
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+import lathe
+from lathe import relay, te
+from lathe.contrib import graph_executor
+
+
+def random(*shape, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape).astype("float32")
+
+
+def run(expr, *args, kind="graph", **context):
+    with lathe.transform.PassContext(**context):
+        return relay.create_executor(kind, lathe.IRModule.from_expr(expr)).evaluate()(*args)
+
+
+def both(expr, *args):
+    """What the compiled graph and the interpreter give, which must agree."""
+    compiled, interpreted = run(expr, *args), run(expr, *args, kind="debug")
+    many = isinstance(compiled, list)
+    for one, other in zip(compiled if many else [compiled], interpreted if many else [interpreted]):
+        np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=1e-5, atol=1e-6)
+    return [one.numpy() for one in compiled] if many else compiled.numpy()
+
+
+def error_of(function, *args, **kwargs):
+    with pytest.raises(lathe.LatheError) as raised:
+        function(*args, **kwargs)
+    return raised.value
+
+
+def test_a_network_like_numpy():
+    x, w, b = (relay.var(n, shape=s) for n, s in (("x", (3, 8)), ("w", (4, 8)), ("b", (4,))))
+    y = relay.nn.relu(relay.nn.bias_add(relay.nn.dense(x, w), b))
+    X, W, B = random(3, 8), random(4, 8, seed=1), random(4, seed=2)
+    np.testing.assert_allclose(both(relay.Function([x, w, b], y), X, W, B),
+                               np.maximum(X @ W.T + B, 0), rtol=1e-5)
+
+
+def test_arithmetic_and_numbers():
+    x, y = relay.var("x", shape=(4,)), relay.var("y", shape=(4,))
+    f = relay.Function([x, y], ((x + 1) * y - 0.5) / (2.0 + y * y) - x ** 2.0 + -y)
+    X, Y = random(4), random(4, seed=1)
+    np.testing.assert_allclose(both(f, X, Y), ((X + 1) * Y - 0.5) / (2 + Y * Y) - X ** 2 - Y,
+                               rtol=1e-4, atol=1e-5)
+    i = relay.var("i", shape=(4,), dtype="int32")
+    got = both(relay.Function([i], relay.Tuple([i // 3, i % 3, i < 2, i.astype("float32")])),
+               np.array([-4, 0, 5, 7], "int32"))
+    assert got[0].tolist() == [-2, 0, 1, 2] and got[1].tolist() == [2, 0, 2, 1]
+    assert got[2].tolist() == [True, True, False, False] and got[3].dtype == "float32"
+
+
+def test_sizes():
+    n = relay.Any("n")
+    x, w = relay.var("x", shape=(n, 8)), relay.var("w", shape=(4, 8))
+    f = relay.Function([x, w], relay.nn.softmax(relay.nn.dense(x, w)))
+    assert "float32[n, 4]" in str(lathe.IRModule.from_expr(f))
+    lib = relay.build(f, "llvm")
+    for rows in (1, 5):
+        X, W = random(rows, 8), random(4, 8, seed=1)
+        e = np.exp(X @ W.T)
+        np.testing.assert_allclose(lib.get_lib()["default"](X, W).numpy(),
+                                   e / e.sum(1, keepdims=True), rtol=1e-5)
+    # Variables of te are the same size everywhere, whatever their type.
+    m = te.var("m")
+    a, b = relay.var("a", shape=(m, 2)), relay.var("b", shape=(m * 2,))
+    f = relay.Function([a, b], relay.reshape(a, newshape=(m * 2,)) + b)
+    assert f.checked_type.ret_type == relay.TensorType((m * 2,))
+    np.testing.assert_allclose(both(f, random(3, 2), random(6)), random(3, 2).ravel() + random(6))
+
+
+def test_shared_values_are_computed_once():
+    x = relay.var("x", shape=(4,))
+    y = relay.exp(x)
+    text = str(lathe.IRModule.from_expr(relay.Function([x], y * y + y)))
+    assert text.count("exp(") == 1
+
+
+def test_deep_graphs():
+    x = relay.var("x", shape=(2,))
+    y = x
+    for _ in range(10000):
+        y = relay.add(y, x)
+    mod = lathe.IRModule.from_expr(relay.Function([x], y))
+    assert len(mod["main"].body.args) == 2 and mod.node.functions[0].name == "main"
+    assert len(relay.analysis.post_order(mod["main"])) == 10002
+    sb = relay.ScopeBuilder()
+    z = x
+    for i in range(3000):
+        z = sb.let(f"v{i}", z + x)
+    sb.ret(z)
+    np.testing.assert_allclose(run(relay.Function([x], sb.get()), np.ones(2, "float32"),
+                                   kind="debug").numpy(), [3001, 3001])
+
+
+def test_lets_tuples_and_names():
+    x = relay.var("x", shape=(2,))
+    v = relay.var("twice")
+    body = relay.Let(v, x + x, relay.Tuple([v * v, v]))
+    mod = lathe.IRModule.from_expr(relay.Function([x], body))
+    assert "%twice: float32[2] = add(%x, %x)" in str(mod)
+    got = both(relay.Function([x], body), np.array([1, 2], "float32"))
+    assert got[0].tolist() == [4, 16] and got[1].tolist() == [2, 4]
+    assert relay.TupleGetItem(body, 1).checked_type == relay.TensorType((2,))
+    assert body[0].checked_type == relay.TensorType((2,))
+    weights = [relay.var(n) for n in "gbmv"]
+    out, mean, variance = relay.nn.batch_norm(relay.var("d", shape=(1, 3)), *weights)
+    assert mean.checked_type == weights[0].type_annotation == relay.TensorType((3,))
+    with pytest.raises(IndexError):
+        relay.nn.batch_norm(relay.var("d", shape=(1, 3)), *weights)[3]
+    assert len(relay.nn.batch_norm(relay.var("d", shape=(1, 3)), *weights).astuple()) == 3
+
+
+def test_if_and_functions_are_interpreted():
+    c, x = relay.var("c", shape=(), dtype="bool"), relay.var("x", shape=(2,))
+    f = relay.Function([c, x], relay.If(c, x + 1.0, relay.exp(x) * x))
+    for flag in (True, False):
+        X = random(2)
+        expected = X + 1 if flag else np.exp(X) * X
+        for kind in ("debug", "vm"):
+            got = run(f, np.array(flag), X, kind=kind).numpy()
+            np.testing.assert_allclose(got, expected, rtol=1e-5)
+    assert error_of(relay.build, f, "llvm").name == "graph-plan-unsupported"
+    y = relay.var("y", shape=(2,))
+    twice = relay.var("twice")
+    g = relay.Function([x], relay.Let(twice, relay.Function([y], y + y), twice(twice(x))))
+    np.testing.assert_allclose(run(g, random(2), kind="debug").numpy(), 4 * random(2))
+
+
+def test_functions_of_a_module():
+    x, y = relay.var("x", shape=(2,)), relay.var("y", shape=(2,))
+    mod = lathe.IRModule()
+    mod["square"] = relay.Function([x], x * x)
+    mod["main"] = relay.Function([y], relay.GlobalVar("square")(y) + y)
+    assert sorted(mod) == ["main", "square"] and "main" in mod
+    assert [v.name_hint for v in mod.get_global_vars()] == ["square", "main"]
+    X = random(2)
+    np.testing.assert_allclose(relay.create_executor("debug", mod).evaluate()(X).numpy(),
+                               X * X + X, rtol=1e-6)
+    error = error_of(mod.__setitem__, "main", relay.Function([y], relay.GlobalVar("cube")(y)))
+    assert error.name == "graph-type" and "@cube" in str(error)
+    assert "square" in str(mod)  # as before
+    with pytest.raises(KeyError):
+        mod["cube"]
+
+
+def test_modules_as_text_and_bytes():
+    x = relay.var("x", shape=(2, 3))
+    mod = lathe.IRModule.from_expr(relay.nn.softmax(x * relay.const([1.0, 2.0, 3.0])))
+    again = lathe.ir.parse_graph(mod.astext())
+    assert lathe.ir.structural_equal(mod, again)
+    assert lathe.ir.structural_equal(mod, pickle.loads(pickle.dumps(mod)))
+    assert isinstance(mod, lathe.IRModule) and isinstance(lathe.ir.Module([]), lathe.IRModule)
+    func = again["main"]
+    wider = relay.Function(func.params, relay.exp(func.body))
+    np.testing.assert_allclose(both(wider, random(2, 3)), np.exp(both(func, random(2, 3))),
+                               rtol=1e-6)
+
+
+def test_every_operator_has_a_builder_like_its_definition():
+    import inspect
+
+    for name in relay.op.list_op_names():
+        place = relay
+        for part in ("qnn.op." + name[4:] if name.startswith("qnn.") else name).split("."):
+            place = getattr(place, part)
+        assert inspect.getdoc(place) and place.__name__ == name.rpartition(".")[2].rstrip("_")
+    signature = inspect.signature(relay.nn.conv2d)
+    assert list(signature.parameters)[:6] == ["data", "weight", "strides", "padding", "dilation",
+                                              "groups"]
+    call = relay.nn.conv2d(relay.var("x", shape=(1, 3, 8, 8)), relay.var("w"), channels=4,
+                           kernel_size=np.int64(3), padding=[1, 1], out_dtype=None)
+    assert call.checked_type == relay.TensorType((1, 4, 8, 8))
+    assert call.attrs.padding == (1, 1) and call.attrs.get_int("channels") == 4
+    assert call.op == relay.op.get("nn.conv2d") and call.args[1].name_hint == "w"
+
+
+def test_variadic_operators():
+    x, y = relay.var("x", shape=(2, 3)), relay.var("y", shape=(2, 3))
+    for parts in ([x, y], (x, y), relay.Tuple([x, y])):
+        np.testing.assert_allclose(
+            both(relay.Function([x, y], relay.concatenate(parts, axis=1)), random(2, 3),
+                 random(2, 3, seed=1)),
+            np.concatenate([random(2, 3), random(2, 3, seed=1)], axis=1))
+    pair = relay.var("pair", relay.TupleType([relay.TensorType((2,)), relay.TensorType((2,))]))
+    assert relay.concatenate(pair, 0).checked_type == relay.TensorType((4,))
+
+
+def test_errors_show_the_line_that_made_the_expression():
+    x, w = relay.var("x", shape=(2, 8)), relay.var("w", shape=(4, 9))
+    bad = relay.nn.dense(x, w)  # this line
+    error = error_of(lathe.IRModule.from_expr, relay.Function([x, w], relay.nn.relu(bad)))
+    assert error.name == "graph-argument" and os.path.basename(error.where[0]) == "test_relay.py"
+    with open(__file__) as f:
+        assert "# this line" in f.readlines()[error.where[1] - 1]
+    assert error_of(relay.op.get, "nn.conv2").name == "graph-unknown-op"
+    assert error_of(relay.nn.softmax, x, axis="last").name == "graph-attribute"
+    assert error_of(relay.Call, "add", [x]).name == "graph-argument-count"
+    assert error_of(relay.Call, "add", [x, x], {"axis": 1}).name == "graph-unknown-attribute"
+    assert error_of(relay.add, x, object()).name == "relay-expression-type"
+    assert error_of(relay.Function, [bad], x).name == "relay-expression-type"
+    assert error_of(relay.var, "v", relay.TensorType((2,)), (2,)).name == "relay-variable-type"
+    assert error_of(relay.TensorType, ("a",)).name == "graph-shape-type"
+    assert error_of(lathe.IRModule.from_expr, relay.Function([x], x + w)).name == \
+        "relay-free-variable"
+    assert error_of(lathe.IRModule.from_expr, relay.Function([relay.var("v")], x)).name == \
+        "graph-type"
+    with pytest.raises(TypeError):
+        relay.nn.softmax(x, axes=1)
+
+
+def test_parameters():
+    x, w = relay.var("x", shape=(2, 8)), relay.var("w", shape=(4, 8))
+    f = relay.Function([x, w], relay.nn.dense(x, w) * 2.0)
+    W = random(4, 8, seed=1)
+    bound = relay.build_module.bind_params_by_name(f, {"w": W, "other": W})
+    assert [p.name_hint for p in bound.params] == ["x"]
+    expected = random(2, 8) @ W.T * 2
+    W[:] = 0  # arrays are copied
+    np.testing.assert_allclose(both(bound, random(2, 8)), expected, rtol=1e-5)
+    error = error_of(relay.build, f, "llvm", params={"w": random(8, 4)})
+    assert error.name == "relay-parameter" and "float32[4, 8]" in str(error)
+    data = relay.save_param_dict({"w": random(4, 8), "b": random(3)})
+    assert relay.load_param_dict(data)["b"].numpy().tolist() == random(3).tolist()
+    assert error_of(relay.load_param_dict, data[:-1]).name == "params-corrupt"
+
+
+def test_levels_and_disabled_passes():
+    x = relay.var("x", shape=(1, 16, 8, 8))
+    w = relay.const(random(16, 16, 3, 3, seed=1))
+    y = relay.nn.relu(relay.nn.conv2d(x, w, padding=1)) + (relay.const(1.0) + 2.0)
+    f, X = relay.Function([x], y), random(1, 16, 8, 8)
+    expected = run(f, X, kind="debug").numpy()
+    for level in range(4):
+        np.testing.assert_allclose(run(f, X, opt_level=level).numpy(), expected, rtol=1e-3,
+                                   atol=1e-4)
+    with lathe.transform.PassContext(disabled_pass=["FoldConstant"]):
+        assert str(relay.optimize(f)[0]).count("add(") == 2
+        relay.build(f, "llvm")
+    assert str(relay.optimize(f)[0]).count("add(") == 1
+
+
+def test_passes():
+    x = relay.var("x", shape=(4,))
+    mod = lathe.IRModule.from_expr((x + x) * (x + x))
+    shared = relay.transform.EliminateCommonSubexpr()
+    assert str(shared(mod)).count("add(") == 1
+    both_passes = lathe.transform.Sequential([shared, relay.transform.FuseOps()])
+    assert str(both_passes(mod)).count("add(") == 2  # of level 3
+    with lathe.transform.PassContext(opt_level=3):
+        assert str(both_passes(mod)).count("add(") == 1
+    with lathe.transform.PassContext(opt_level=3, disabled_pass=["EliminateCommonSubexpr"]):
+        assert str(both_passes(mod)).count("add(") == 2
+    assert "primitive" in str(both_passes(mod))
+    seen = []
+
+    class Watch:
+        def run_before_pass(self, module, info):
+            seen.append(info.name)
+
+    with lathe.transform.PassContext(instruments=[Watch()]):
+        relay.transform.InferType()(mod)
+        relay.build(mod, "llvm")
+    assert seen[0] == "InferType" and "fold_constants" in seen and "fuse" in seen
+    assert error_of(relay.transform.builtin_pass, "no_such").name == "unknown-pass"
+    assert error_of(shared, lathe.ir.Module([])).name == "relay-module-type"
+
+    @relay.transform.function_pass(opt_level=1)
+    class Twice:
+        def __init__(self, factor):
+            self.factor = factor
+
+        def transform_function(self, func, mod, ctx):
+            outer = self
+
+            class Replace(relay.ExprMutator):
+                def visit_call(self, call):
+                    made = super().visit_call(call)
+                    return made * outer.factor if call.op.name == "multiply" else made
+
+            return Replace().visit(func)
+
+    made = Twice(relay.const(2.0))
+    assert made.info.name == "Twice"
+    np.testing.assert_allclose(both(made(mod)["main"], random(4)), 8 * random(4) ** 2, rtol=1e-5)
+
+
+def test_networks_of_testing():
+    for module, shape in ((relay.testing.mlp.get_workload(2), (2, 1, 28, 28)),
+                          (relay.testing.lstm.get_workload(3, 8), (1, 3, 8)),
+                          (relay.testing.resnet.get_workload(1, 10, 8, (3, 16, 16)), (1, 3, 16, 16)),
+                          (relay.testing.mobilenet.get_workload(1, 10, (3, 32, 32), alpha=0.25),
+                           (1, 3, 32, 32))):
+        mod, params = module
+        again = relay.testing.create_workload(mod["main"])[1]
+        assert all(np.array_equal(params[n].numpy(), again[n].numpy()) for n in params)
+        X = random(*shape)
+        lib = relay.build(mod, "llvm", params=params)
+        m = graph_executor.GraphModule(lib["default"](lathe.cpu()))
+        m.run(data=X)
+        expected = relay.create_executor("debug", mod, params=params).evaluate()(X)
+        np.testing.assert_allclose(m.get_output(0).numpy(), expected.numpy(), rtol=1e-3, atol=1e-5)
+    with pytest.raises(ValueError):
+        relay.testing.resnet.get_net(1, 10, num_layers=19)
+
+
+def test_executors():
+    x, y = relay.var("x", shape=(2,)), relay.var("y", shape=(2,))
+    executor = relay.create_executor("graph", relay.Function([x, y], x - y))
+    call = executor.evaluate()
+    assert call(np.ones(2, "float32"), y=[0.5, 0.25]).numpy().tolist() == [0.5, 0.75]
+    assert error_of(call, np.ones(2, "float32")).name == "call-wrong-argument-count"
+    assert error_of(call, np.ones(2, "float32"), z=1).name == "graph-input-unknown"
+    assert executor.evaluate(relay.const(2.0) * 3.0).numpy() == 6
+    assert error_of(relay.create_executor, "tree").name == "relay-executor-kind"
+    assert error_of(relay.create_executor, "graph", None, lathe.cuda()).name == "graph-device"
+    assert error_of(relay.build, relay.Function([x], x), "opencl").name == "graph-target"
+
+
+def test_threads_build_and_run():
+    results = [None] * 4
+
+    def work(i):
+        x = relay.var("x", shape=(i + 1, 8))
+        w = relay.const(random(4, 8, seed=i))
+        results[i] = run(relay.Function([x], relay.nn.dense(x, w)), random(i + 1, 8)).numpy()
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for i, got in enumerate(results):
+        np.testing.assert_allclose(got, random(i + 1, 8) @ random(4, 8, seed=i).T, rtol=1e-5,
+                                   atol=1e-6)
