@@ -2,7 +2,7 @@
 
 from typing import Any
 from lathe.runtime.device import Device as Device
-from lathe.ir import Module as IRModule
+from lathe._irmodule import IRModule as IRModule
 from lathe.error import LatheError as LatheError
 from lathe.runtime.module import Module as Module
 from lathe.transform import PassContext as PassContext
@@ -34,6 +34,7 @@ from . import nd as nd
 from lathe.runtime.packed_func import register_func as register_func
 from lathe.tir import register_intrin_lowering as register_intrin_lowering
 from lathe.ir import register_op_attr as register_op_attr
+from . import relay as relay
 from . import rpc as rpc
 from . import runtime as runtime
 from . import target as target

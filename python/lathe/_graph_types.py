@@ -165,7 +165,7 @@ def sized(node):
     return made
 
 
-def Any(name="any"):
+def any_size(name="any"):
     """A size that the caller chooses: each call gives a new one.
 
     Args:

@@ -817,29 +817,60 @@ class Step(Node):
     def operands(self) -> dict[str, Any]: ...
 
 class TensorType(Node):
-    """Fields: dtype, shape."""
-    def __new__(cls, *args: Any, **kwargs: Any) -> TensorType: ...
+    """The type of tensors.
+
+        Args:
+            shape: the extents: ints, `relay.Any()`, variables of te, or expressions over these.
+            dtype: the element type.
+
+        Example:
+            >>> from lathe import relay
+            >>> relay.TensorType((1, 3, 224, 224), "float32")
+            float32[1, 3, 224, 224]
+
+    Fields: dtype, shape.
+    """
+    def __new__(cls, shape: Any, dtype: Any = ...) -> TensorType: ...
     @property
     def dtype(self) -> str: ...
     @property
     def shape(self) -> tuple[Any, ...]: ...
+    @property
+    def concrete_shape(self) -> Any:
+        """The extents as ints. Raises LatheTypeError if one is not a number."""
 
 class TupleType(Node):
-    """Fields: fields."""
-    def __new__(cls, *args: Any, **kwargs: Any) -> TupleType: ...
+    """The type of tuples: `TupleType([field type, ...])`.
+
+    Fields: fields.
+    """
+    def __new__(cls, fields: Any) -> TupleType: ...
     @property
     def fields(self) -> tuple[Any, ...]: ...
 
 class FuncType(Node):
-    """Fields: params, result."""
-    def __new__(cls, *args: Any, **kwargs: Any) -> FuncType: ...
+    """The type of functions: `FuncType([parameter type, ...], result type)`.
+
+    Fields: params, result.
+    """
+    def __new__(cls, arg_types: Any, ret_type: Any) -> FuncType: ...
     @property
     def params(self) -> tuple[Any, ...]: ...
     @property
     def result(self) -> Any: ...
+    @property
+    def arg_types(self) -> Any:
+        """The parameters' types."""
+
+    @property
+    def ret_type(self) -> Any:
+        """The result's type."""
 
 class TypeRef(Node):
-    """Fields: name."""
+    """A data type of the module, by name.
+
+    Fields: name.
+    """
     def __new__(cls, *args: Any, **kwargs: Any) -> TypeRef: ...
     @property
     def name(self) -> str: ...
@@ -994,7 +1025,7 @@ class GraphCase(Node):
     @property
     def block(self) -> Any: ...
 
-IRModule = Module
+from ._irmodule import IRModule as IRModule
 PrimExpr = Expr
 
 def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: Any = ...) -> None:
@@ -1031,6 +1062,16 @@ def parse(text: Any, filename: Any = ...) -> Any:
         >>> import lathe
         >>> type(lathe.ir.parse("1 + 2")).__name__
         'Add'
+    """
+
+def parse_graph(text: Any, filename: Any = ...) -> Any:
+    """The IRModule for the text of a graph, with all types.
+
+    Example:
+        >>> import lathe
+        >>> mod = lathe.ir.parse_graph("graph main(%x: float32[2]) { %0 = nn.relu(%x) return %0 }")
+        >>> mod["main"].checked_type
+        fn(float32[2]) -> float32[2]
     """
 
 def parse_module(text: Any, filename: Any = ...) -> Module:

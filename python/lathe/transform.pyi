@@ -1,7 +1,7 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
-import lathe.ir as _ir
+from lathe._irmodule import IRModule as IRModule
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 
@@ -14,7 +14,7 @@ class Pass:
         >>> len(same(lathe.ir.Module([])))
         0
     """
-    def __call__(self, module: Any) -> _ir.Module: ...
+    def __call__(self, module: Any) -> Any: ...
     def __repr__(self) -> str: ...
     def __init__(self, name: Any, function: Any) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
@@ -57,18 +57,24 @@ class PassContext:
 class PassInfo:
     """The name of a pass, and the time it took (seconds).
 
+    `opt_level` is the level of the PassContext from which on a Sequential runs the pass, and
+    `required` names passes that it builds on.
+
     Example:
         >>> import lathe
         >>> lathe.tir.transform.Simplify().info
         PassInfo(simplify)
     """
     def __repr__(self) -> str: ...
-    def __init__(self, name: Any, seconds: Any = ...) -> None: ...
+    def __init__(self, name: Any, seconds: Any = ..., opt_level: Any = ..., required: Any = ...) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
     ...
 
 class Sequential(Pass):
     """A pass that runs several passes one after the other.
+
+    It leaves out passes over graphs whose level is above the PassContext's `opt_level`, and passes
+    that `disabled_pass` names.
 
     Example:
         >>> import lathe

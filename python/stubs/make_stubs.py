@@ -88,14 +88,70 @@ RETURNS = {
         "Target.has_threads": "bool", "Target.__new__": "Target", "Target.host": "Target | None", "Target.current": "Target | None"},
     "lathe.transform": {
         "passes": "list[tuple[str, str, str]]", "options": "list[tuple[str, int, str]]", "builtin_pass": "Pass",
-        "PassContext.current": "PassContext", "Pass.__call__": "_ir.Module"},
+        "PassContext.current": "PassContext", "Pass.__call__": "Any"},
     "lathe.ir": {
         "structural_equal": "bool", "structural_hash": "int", "save_json": "str", "assert_structural_equal": _NOTHING,
         "parse_module": "Module", "parse_program": "Program"},
     "lathe.tir.ir_builder": {"create": "IRBuilder", "IRBuilder.get": "_ir.Stmt", "IRBuilder.emit": _NOTHING,
                              "IRBuilder.allocate": "BufferVar", "IRBuilder.buffer_ptr": "BufferVar"},
     "lathe.testing": {"assert_allclose": _NOTHING, "device_enabled": "bool"},
+    "lathe._irmodule": {
+        "IRModule.from_expr": "IRModule", "IRModule.from_node": "IRModule", "IRModule.astext": "str",
+        "IRModule.__getitem__": "_relay.Function", "IRModule.__iter__": "Iterator[str]", "IRModule.node": "Any",
+        "IRModule.functions": "dict[_relay.GlobalVar, _relay.Function]", "IRModule.__contains__": "bool",
+        "IRModule.get_global_var": "_relay.GlobalVar", "IRModule.get_global_vars": "list[_relay.GlobalVar]",
+        "IRModule.update": _NOTHING, "IRModule.show": _NOTHING, "IRModule.__setitem__": _NOTHING},
+    "lathe._graph_types": {"any_size": "_ir.Var", "extents": "list[Any]", "scalar_type": "_ir.TensorType"},
+    "lathe.relay.expr": {
+        "var": "Var", "const": "Constant", "as_expr": "Expr", "Expr.astype": "Expr", "Expr.astext": "str",
+        "Expr.__call__": "_relay.Call", "Expr.__getitem__": "Expr", "Expr.__iter__": "Iterator[Expr]",
+        "Expr.span": "tuple[str, int] | None", "Expr.same_as": "bool", "Constant.data": "_tensor.Tensor",
+        **{f"Expr.__{r}{name}__": "Expr" for name in "add sub mul truediv floordiv mod pow".split() for r in ("", "r")},
+        **{f"Expr.__{name}__": "Expr" for name in ("neg", "lt", "gt", "le", "ge")}},
+    "lathe.relay.compound": {
+        "TupleWrapper.__getitem__": "_relay.TupleGetItem", "TupleWrapper.__iter__": "Iterator[_relay.Expr]",
+        "TupleWrapper.astuple": "_relay.Expr", "Function.with_attr": "Function", "bind": "Any",
+        "Tuple.__getitem__": "_relay.Expr", "Tuple.__iter__": "Iterator[_relay.Expr]", "TupleWrapper.astext": "str"},
+    "lathe.relay.call": {"Op.__call__": "Call", "Op.same_as": "bool", "Call.attrs": "Attributes",
+                         "Attributes.get_int": "int", "Attributes.get_int_tuple": "tuple[int, ...]"},
+    "lathe.relay.analysis": {
+        **dict.fromkeys(("free_vars", "bound_vars", "all_vars"), "list[_relay.Var]"), "post_order": "list[_relay.Expr]",
+        "post_order_visit": _NOTHING, "all_dtypes": "set[str]",
+        **dict.fromkeys(("well_formed", "check_constant", "has_sizes"), "bool")},
+    "lathe.relay.build_module": {
+        "build": "_factory.GraphExecutorFactoryModule", "create_executor": "Executor",
+        "optimize": "tuple[_irmodule.IRModule, dict[str, Any]]", "bind_params_by_name": "_relay.Function",
+        "Executor.evaluate": "Any"},
+    "lathe.relay.backend.executor_factory": {
+        "GraphExecutorFactoryModule.export_library": _NOTHING, "GraphExecutorFactoryModule.get_lib": "_runtime.Module",
+        "GraphExecutorFactoryModule.get_params": "dict[str, _tensor.Tensor]",
+        "GraphExecutorFactoryModule.get_graph_json": "str", "GraphExecutorFactoryModule.__iter__": "Iterator[Any]"},
+    "lathe.relay.transform": {
+        "passes": "list[tuple[str, str, int]]", "ExprFunctor.visit": "Any", "GraphPass.__call__": "_irmodule.IRModule",
+        **dict.fromkeys("builtin_pass InferType FoldConstant SimplifyInference DeadCodeElimination EliminateCommonSubexpr "
+                        "FoldScaleAxis FuseOps".split(), "GraphPass")},
+    "lathe.relay.scope_builder": {
+        "ScopeBuilder.let": "_relay.Var", "ScopeBuilder.get": "_relay.Expr", "ScopeBuilder.ret": _NOTHING},
+    **{f"lathe.relay.testing.{name}": {
+        "get_net": "_relay.Function", "get_workload": "tuple[_irmodule.IRModule, dict[str, _tensor.Tensor]]"}
+       for name in ("mlp", "resnet", "mobilenet", "lstm")},
+    "lathe.contrib.graph_executor": {
+        "create": "GraphModule", "GraphModule.get_output": "_tensor.Tensor", "GraphModule.get_input": "_tensor.Tensor",
+        "GraphModule.benchmark": "_runtime.BenchmarkResult", "GraphModule.get_input_index": "int",
+        **dict.fromkeys(("GraphModule.get_num_inputs", "GraphModule.get_num_outputs"), "int"),
+        **{f"GraphModule.{name}": _NOTHING for name in
+           "set_input set_input_zero_copy set_output_zero_copy run load_params share_params".split()}},
+    "lathe.contrib.debugger.debug_executor": {
+        "create": "GraphModuleDebug", "GraphModuleDebug.run": _NOTHING, "GraphModuleDebug.table": "str",
+        "GraphModuleDebug.save_trace": _NOTHING, "GraphModuleDebug.run_individual": "list[float]"},
 }
+# Builders of operators: all functions that these modules generate.
+RETURNS.update({f"lathe.relay.{name}": {**{
+    key: "_relay.TupleWrapper" if definition in lathe.relay._operators._RESULTS and definition != "nn.dropout"
+    else "_relay.Expr"
+    for key, definition in getattr(importlib.import_module(f"lathe.relay.{name}"), "_generated").items()}}
+    for name in ("op", "nn", "image", "vision", "random", "contrib", "qnn.op")})
+RETURNS["lathe.relay.op"].update({"get": "_relay.Op", "list_op_names": "list[str]"})
 # The types of parameters that have only one type.
 PARAMETERS = {
     "lathe.te.operation": {"placeholder.dtype": "str", "placeholder.name": "str", "compute.name": "str", "var.name": "str",
@@ -150,9 +206,11 @@ OVERLOADS = {
 }
 # Additional text for stubs.
 EXTRA = {"lathe._ops": "#: What stands where an expression is wanted.\nValue = ExprOperators | int | float | bool\n"}
-_TYPING = ("Callable", "NamedTuple", "Sequence", "overload")
+_TYPING = ("Callable", "Iterator", "NamedTuple", "Sequence", "overload")
 _BORROWED = {"_ops": "import lathe._ops as _ops", "_slices": "import lathe.te._tensor as _slices", "_ir": "import lathe.ir as _ir", "_runtime": "import lathe.runtime.module as _runtime",
-             "_schedule": "import lathe.te.schedule as _schedule"}
+             "_schedule": "import lathe.te.schedule as _schedule", "_relay": "import lathe.relay.expr as _relay",
+             "_irmodule": "import lathe._irmodule as _irmodule", "_tensor": "import lathe.runtime.tensor as _tensor",
+             "_factory": "import lathe.relay.backend.executor_factory as _factory"}
 
 
 def returns_of(function, otherwise="Any"):
@@ -262,7 +320,7 @@ def ir_stub():
     parts = [HEADER + "from typing import Any\n\nfrom ._nodes import Node as Node\nfrom ._ops import Expr as "
              "Expr, ExprOperators, Op as Op, Stmt as Stmt\n"]
     parts += [class_stub(name, cls) for name, cls in _nodes.CLASSES.items()]
-    parts.append("IRModule = Module\nPrimExpr = Expr\n")
+    parts.append("from ._irmodule import IRModule as IRModule\nPrimExpr = Expr\n")
     parts += functions_of(lathe.ir, "lathe.ir")
     return "\n".join(parts)
 
@@ -328,7 +386,10 @@ def module_stub(module):
         elif inspect.isfunction(item) and where and where.startswith("lathe"):
             if where != here and hasattr(sys.modules.get(where), item.__name__) and getattr(
                     sys.modules[where], item.__name__) is item:
-                imported(name, where, item.__name__)
+                imported(item.__name__, where, item.__name__)
+                if item.__name__ != name:
+                    parts.append(f"{name} = {item.__name__}\n")
+                    imports.pop(name, None)  # a name that hides one of typing
             else:
                 parts.append(function_stub(name, item))
         elif not callable(item):

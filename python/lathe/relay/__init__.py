@@ -22,7 +22,7 @@ from . import contrib, image, nn, qnn, random, vision
 from . import backend, build_module, transform
 from .build_module import Executor, build, create_executor, optimize
 from .scope_builder import ScopeBuilder
-from .expr_functor import ExprMutator, ExprVisitor
+from .expr_functor import ExprFunctor, ExprMutator, ExprVisitor
 from .._irmodule import IRModule
 from ..runtime import load_param_dict, save_param_dict
 from . import param_dict

@@ -190,8 +190,11 @@ def builder(name):
 
 
 def install(namespace, prefix):
-    """Puts the builders of the operators `prefix` + name into a module's namespace."""
-    names = []
+    """Puts the builders of the operators `prefix` + name into a module's namespace.
+
+    `_generated` there lists them: {name: operator}.
+    """
+    generated = namespace["_generated"] = {}
     for name, definition in DEFINITIONS.items():
         rest = name.removeprefix(prefix)
         if not name.startswith(prefix) or "." in rest:
@@ -200,5 +203,4 @@ def install(namespace, prefix):
         if spelled not in namespace:
             namespace[spelled] = _builders[name] = _make(definition, spelled,
                                                          namespace["__name__"])
-        names.append(spelled)
-    return names
+            generated[spelled] = name

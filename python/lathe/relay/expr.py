@@ -133,18 +133,18 @@ def _arithmetic(name, operator):
         right, left = _paired(self, other)
         return _op(operator)(left, right)
 
-    setattr(Expr, f"__{name}__", forward)
-    setattr(Expr, f"__r{name}__", backward)
+    for method, title in ((forward, f"__{name}__"), (backward, f"__r{name}__")):
+        if method is forward or name not in _COMPARISONS:
+            method.__name__, method.__qualname__ = title, f"Expr.{title}"
+            setattr(Expr, title, method)
 
 
+_COMPARISONS = ("lt", "gt", "le", "ge")
 for _name, _operator in (("add", "add"), ("sub", "subtract"), ("mul", "multiply"),
                          ("truediv", "divide"), ("floordiv", "floor_divide"), ("mod", "floor_mod"),
-                         ("pow", "power")):
-    _arithmetic(_name, _operator)
-for _name, _operator in (("lt", "less"), ("gt", "greater"), ("le", "less_equal"),
+                         ("pow", "power"), ("lt", "less"), ("gt", "greater"), ("le", "less_equal"),
                          ("ge", "greater_equal")):
-    setattr(Expr, f"__{_name}__",
-            lambda self, other, _operator=_operator: _op(_operator)(*_paired(self, other)))
+    _arithmetic(_name, _operator)
 
 
 def _paired(one, other):

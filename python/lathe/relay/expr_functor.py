@@ -10,7 +10,21 @@ _METHODS = {_e.Var: "visit_var", _e.Constant: "visit_constant", _e.Call: "visit_
             _e.GlobalVar: "visit_global_var", _e.Op: "visit_op"}
 
 
-class _Functor:
+class ExprFunctor:
+    """A function of expressions with a method for each kind; derive from it.
+
+    Example:
+        >>> from lathe import relay
+        >>> class Depth(relay.ExprFunctor):
+        ...     def visit_var(self, var):
+        ...         return 0
+        ...     def visit_call(self, call):
+        ...         return 1 + max(self.visit(arg) for arg in call.args)
+        >>> x = relay.var("x", shape=(2,))
+        >>> Depth().visit(x * x + x)
+        2
+    """
+
     def __init__(self):
         self.memo_map = {}
 
@@ -36,7 +50,7 @@ class _Functor:
         return var
 
 
-class ExprVisitor(_Functor):
+class ExprVisitor(ExprFunctor):
     """Visits each part of an expression once. Override `visit_call` and the like.
 
     Example:
@@ -83,7 +97,7 @@ class ExprVisitor(_Functor):
     visit_tuple = visit_tuple_getitem = visit_if = visit_other = _parts
 
 
-class ExprMutator(_Functor):
+class ExprMutator(ExprFunctor):
     """Builds an expression anew. Override `visit_call` and the like to return other parts.
 
     Graphs may be deep: `visit` goes through the operands first, without recursion.

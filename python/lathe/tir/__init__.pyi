@@ -163,7 +163,6 @@ from lathe.tir.expr import nearbyint as nearbyint
 from lathe.tir.expr import nextafter as nextafter
 from lathe.tir.expr import popcount as popcount
 from lathe.tir.functor import post_order_visit as post_order_visit
-from lathe.tir.expr import power as pow
 from lathe.tir.expr import power as power
 from lathe.tir.expr import q_multiply_shift as q_multiply_shift
 from lathe.tir.expr import reinterpret as reinterpret
@@ -209,6 +208,8 @@ def decl_buffer(shape: Any, dtype: Any = ..., name: Any = ..., data: Any = ..., 
         >>> tir.decl_buffer((4, 4), "float32", "A").scope
         ''
     """
+
+pow = power
 
 def register_intrin_lowering(op_name: Any, target: Any = ..., f: Any = ..., level: Any = ...) -> Any:
     """Registers a rule that replaces calls of an intrinsic on a target.

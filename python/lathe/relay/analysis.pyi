@@ -1,0 +1,92 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+import lathe.relay.expr as _relay
+
+def all_dtypes(expr: Any) -> set[str]:
+    """The element types of all tensors in `expr`: a set of str.
+
+    Example:
+        >>> from lathe import relay
+        >>> sorted(relay.analysis.all_dtypes(relay.const(1).astype("float32")))
+        ['float32', 'int32']
+    """
+
+def all_vars(expr: Any) -> list[_relay.Var]:
+    """All variables of `expr`.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> len(relay.analysis.all_vars(x + x))
+        1
+    """
+
+def bound_vars(expr: Any) -> list[_relay.Var]:
+    """The variables that `expr` binds: parameters, and those of lets.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> [v.name_hint for v in relay.analysis.bound_vars(relay.Function([x], x))]
+        ['x']
+    """
+
+def check_constant(expr: Any) -> bool:
+    """Is `expr` a constant, or a tuple of constants?
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.analysis.check_constant(relay.const(1))
+        True
+    """
+
+def free_vars(expr: Any) -> list[_relay.Var]:
+    """The variables of `expr` that nothing in it binds, in the order of their first use.
+
+    Example:
+        >>> from lathe import relay
+        >>> x, y = relay.var("x", shape=(2,)), relay.var("y", shape=(2,))
+        >>> [v.name_hint for v in relay.analysis.free_vars(y + x)]
+        ['y', 'x']
+    """
+
+def has_sizes(expr: Any) -> bool:
+    """Does the type of `expr` depend on sizes that the caller chooses?
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.analysis.has_sizes(relay.var("x", shape=(relay.Any(), 2)))
+        True
+    """
+
+def post_order(expr: Any) -> list[_relay.Expr]:
+    """The expressions that `expr` consists of, operands first, each once.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> [type(e).__name__ for e in relay.analysis.post_order(x + x)]
+        ['Var', 'Call']
+    """
+
+def post_order_visit(expr: Any, fvisit: Any) -> None:
+    """Calls `fvisit` for each part of `expr`, operands first.
+
+    Example:
+        >>> from lathe import relay
+        >>> seen = []
+        >>> relay.analysis.post_order_visit(relay.const(1) + relay.const(2), seen.append)
+        >>> len(seen)
+        3
+    """
+
+def well_formed(expr: Any) -> bool:
+    """Is each variable bound at most once?
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> relay.analysis.well_formed(relay.Function([x], x))
+        True
+    """

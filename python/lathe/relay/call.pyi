@@ -1,0 +1,71 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+from lathe.relay.expr import Expr as Expr
+from lathe.error import LatheTypeError as LatheTypeError
+from lathe.error import LatheValueError as LatheValueError
+
+class Op:
+    """An operator, by name: `relay.op.get("nn.conv2d")`.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.op.get("add").name
+        'add'
+    """
+    def __call__(self, *args: Any, **attrs: Any) -> Call: ...
+    def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
+    def __repr__(self) -> str: ...
+    def same_as(self, other: Any) -> bool: ...
+    def __init__(self, name: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
+class Attributes(dict):
+    """The attributes that a call was given. They can be read as `attrs.axis`, too.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.nn.softmax(relay.var("x", shape=(2, 3)), axis=1).attrs.axis
+        1
+    """
+    def __getattr__(self, name: Any) -> Any: ...
+    def get_int(self, key: Any) -> int: ...
+    def get_int_tuple(self, key: Any) -> tuple[int, ...]: ...
+    ...
+
+class Call(Expr):
+    """A call of an operator (Op), or of a function: an expression, or a GlobalVar.
+
+    Args:
+        op: what is called.
+        args: the arguments.
+        attrs: {name: value}, for an operator.
+        type_args: must be empty: operators find the types by themselves.
+
+    Raises:
+        LatheError: `graph-unknown-op`, `graph-argument-count`, `graph-unknown-attribute`,
+            `graph-attribute`.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2, 3))
+        >>> relay.Call(relay.op.get("nn.softmax"), [x], {"axis": -1}).checked_type
+        float32[2, 3]
+    """
+    @property
+    def attrs(self) -> Attributes:
+        """The given attributes by name."""
+
+    def __init__(self, op: Any, args: Any, attrs: Any = ..., type_args: Any = ..., span: Any = ...) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
+def plain(value: Any) -> Any:
+    """An attribute's value in the form that the C++ functions take.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.expr.plain((1, [2, 3]))
+        [1, [2, 3]]
+    """

@@ -1,0 +1,105 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+from lathe._irmodule import IRModule as IRModule
+
+class Initializer:
+    """Fills an array of weights, by the end of its name; derive from it to fill others.
+
+    `_weight` is random, `_bias`, `_beta` and `_mean` are 0, `_gamma` and `_var` are 1.
+
+    Example:
+        >>> import numpy as np
+        >>> from lathe import relay
+        >>> gamma = np.zeros(2, "float32")
+        >>> relay.testing.init.Xavier(seed=1)("bn_gamma", gamma)
+        >>> gamma.tolist()
+        [1.0, 1.0]
+    """
+    def __call__(self, desc: Any, arr: Any) -> Any: ...
+    def weights(self, arr: Any) -> Any: ...
+    def __init__(self, seed: Any = ...) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
+class Normal(Initializer):
+    """Weights of a normal distribution with a mean of 0 and deviation `sigma`.
+
+    Example:
+        >>> import numpy as np
+        >>> from lathe import relay
+        >>> w = np.zeros((4, 4), "float32")
+        >>> relay.testing.init.Normal(sigma=0.1)("w_weight", w)
+        >>> bool(np.abs(w).max() > 0)
+        True
+    """
+    def weights(self, arr: Any) -> Any: ...
+    def __init__(self, sigma: Any = ..., seed: Any = ...) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
+class Xavier(Initializer):
+    """Weights that keep the variance from layer to layer [Glorot and Bengio, 2010].
+
+    Args:
+        rnd_type: "uniform" or "gaussian".
+        factor_type: "avg", "in" or "out": which of the numbers of connections counts.
+        magnitude: the variance is magnitude / connections; a third of it for "uniform".
+        seed: of the generator.
+
+    Example:
+        >>> import numpy as np
+        >>> from lathe import relay
+        >>> w = np.zeros((64, 64), "float32")
+        >>> relay.testing.init.Xavier()("fc_weight", w)
+        >>> bool(abs(w.std() - (3 / 64 / 3) ** 0.5) < 0.01)
+        True
+    """
+    def weights(self, arr: Any) -> Any: ...
+    def __init__(self, rnd_type: Any = ..., factor_type: Any = ..., magnitude: Any = ..., seed: Any = ...) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
+def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -> Tensor:
+    """A tensor with a copy of the elements of an array, list or number.
+
+    Args:
+        arr: a NumPy array, a tensor, nested lists or a number. Lists of floats become float32.
+        device: the tensor's device; the host by default.
+        mem_scope: a memory scope of the device.
+        dtype: the element type; that of `arr` by default.
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> lathe.nd.array(np.arange(3, dtype="float32")).numpy().tolist()
+        [0.0, 1.0, 2.0]
+    """
+
+def bound(module: Any, params: Any) -> Any:
+    """The module with its weights as constants.
+
+    Example:
+        >>> from lathe import relay
+        >>> mod = relay.testing.init.bound(*relay.testing.mlp.get_workload(1))
+        >>> [p.name_hint for p in mod["main"].params]
+        ['data']
+    """
+
+def create_workload(net: Any, initializer: Any = ..., seed: Any = ...) -> Any:
+    """A module for a network, and random weights.
+
+    Args:
+        net: a relay.Function. All its parameters but `data` and those of integer types are weights.
+        initializer: called with the name of a weight and a NumPy array; Xavier by default.
+        seed: of the default initializer.
+
+    Returns:
+        (IRModule, {name: Tensor}).
+
+    Example:
+        >>> from lathe import relay
+        >>> net = relay.testing.mlp.get_net(1, 10)
+        >>> mod, params = relay.testing.init.create_workload(net)
+        >>> sorted(params)[:2]
+        ['fc1_bias', 'fc1_weight']
+    """

@@ -1,0 +1,142 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+import lathe._irmodule as _irmodule
+from lathe.transform import Pass as Pass
+from lathe._irmodule import IRModule as IRModule
+from lathe.error import LatheTypeError as LatheTypeError
+from lathe.transform import PassContext as PassContext
+from lathe.transform import PassInfo as PassInfo
+from lathe.transform import Sequential as Sequential
+from lathe.transform import module_pass as module_pass
+
+class GraphPass(Pass):
+    """A pass over modules of graphs: IRModule -> IRModule.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.transform.FoldConstant().info
+        PassInfo(FoldConstant)
+    """
+    def __call__(self, module: Any) -> _irmodule.IRModule: ...
+    def __init__(self, name: Any, function: Any, opt_level: Any = ..., required: Any = ...) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
+def DeadCodeElimination(inline_once: Any = ..., ignore_impurity: Any = ...) -> GraphPass:
+    """Drops what nobody reads.
+
+    Args:
+        inline_once, ignore_impurity: without effect.
+
+    Example:
+        >>> from lathe import relay
+        >>> x, unused = relay.var("x", shape=(2,)), relay.var("unused")
+        >>> mod = relay.transform.DeadCodeElimination()(relay.Let(unused, x + x, x))
+        >>> "add(" in str(mod)
+        False
+    """
+
+def EliminateCommonSubexpr(fskip: Any = ...) -> GraphPass:
+    """Equal calls of operators on the same values become one.
+
+    Args:
+        fskip: must be None.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> mod = relay.transform.EliminateCommonSubexpr()((x + x) * (x + x))
+        >>> str(mod).count("add(")
+        1
+    """
+
+def FoldConstant(fold_qnn: Any = ...) -> GraphPass:
+    """Replaces what is computed from constants only by constants.
+
+    Args:
+        fold_qnn: without effect: operators on quantized tensors are folded like all others.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> mod = relay.transform.FoldConstant()(x + (relay.const(1.0) + 2.0))
+        >>> str(mod).count("add(")
+        1
+    """
+
+def FoldScaleAxis() -> GraphPass:
+    """Factors per channel go into the weights before them.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.transform.FoldScaleAxis().info.opt_level
+        3
+    """
+
+def FuseOps(fuse_opt_level: Any = ...) -> GraphPass:
+    """Groups operators that become one kernel each: a group is a function within the function.
+
+    Args:
+        fuse_opt_level: 0: the module stays as it is; -1: the PassContext's level.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> "primitive" in str(relay.transform.FuseOps()(relay.exp(x + x)))
+        True
+    """
+
+def InferType() -> GraphPass:
+    """Infers all types; a module always has them, so this only checks.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> relay.transform.InferType()(relay.Function([x], x))["main"].checked_type
+        fn(float32[2]) -> float32[2]
+    """
+
+def SimplifyInference() -> GraphPass:
+    """Replaces operators that are compositions (nn.batch_norm, ...) by what they are made of.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.transform.SimplifyInference().info.name
+        'SimplifyInference'
+    """
+
+def builtin_pass(*names: Any) -> GraphPass:
+    """Lathe's own passes of these names (`passes()`), as one pass.
+
+    Raises:
+        LatheError: `unknown-pass`.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.transform.builtin_pass("share_equal").info.name
+        'share_equal'
+    """
+
+def function_pass(pass_func: Any = ..., opt_level: Any = ..., name: Any = ..., required: Any = ...) -> Any:
+    """Makes a pass from a function (func, module, context) -> func, or from a class.
+
+    The instances of a class are passes; its method `transform_function` is that function.
+
+    Example:
+        >>> from lathe import relay
+        >>> @relay.transform.function_pass(opt_level=1)
+        ... def leave(func, module, context):
+        ...     return func
+        >>> leave.info.name
+        'leave'
+    """
+
+def passes() -> list[tuple[str, str, int]]:
+    """[(name, what it does, level from which on it runs)] for all passes over graphs, in order.
+
+    Example:
+        >>> from lathe import relay
+        >>> "fold_constants" in [name for name, _, _ in relay.transform.passes()]
+        True
+    """
