@@ -143,7 +143,10 @@ ir::GraphModule OptimizeGraph(const ir::GraphModule& module, const target::Targe
 
 absl::StatusOr<std::shared_ptr<const runtime::graph::Executable>> LoadGraph(
     const CompiledGraph& compiled) {
-  LATHE_ASSIGN_OR_RETURN(const runtime::Module code, driver::Load(compiled.kernels));
+  runtime::Module code;  // none, for a graph of views only
+  if (!compiled.kernels.bytes.empty()) {
+    LATHE_ASSIGN_OR_RETURN(code, driver::Load(compiled.kernels));
+  }
   return runtime::graph::Executable::Create(compiled.plan, code);
 }
 

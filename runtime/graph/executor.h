@@ -37,7 +37,8 @@ class ContextState;
 // A plan with its kernels and constants. Immutable, so thread-safe. It keeps the code alive.
 class Executable {
  public:
-  // Finds the kernels in `code` and in the modules that it imports. Each kernel must take the
+  // Finds the kernels in `code` and in the modules that it imports; `code` may be null if there are
+  // none. Each kernel must take the
   // plan's buffers and sizes: their number, element types, ranks, names. A constant is what
   // `constants` returns; if that is null, or there is no source, what the code has
   // (Plan::constants_entry); else the living blob with its digest (base/blob.h). A constant that is
