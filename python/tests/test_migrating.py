@@ -97,6 +97,25 @@ PARAMETERS = {
     "register_func": "func_name f override", "get_global_func": "name allow_missing",
     "register_intrin_lowering": "op_name target f level", "testing.assert_allclose": "actual desired rtol atol",
     "testing.device_enabled": "target",
+    "relay.var": "name_hint type_annotation shape dtype", "relay.const": "value dtype", "relay.bind": "expr binds",
+    "relay.Function": "params body ret_type type_params attrs", "relay.Call": "op args attrs type_args",
+    "relay.Let": "variable value body", "relay.If": "cond true_branch false_branch", "relay.Tuple": "fields",
+    "relay.TupleGetItem": "tuple_value index", "relay.TensorType": "shape dtype", "relay.Var": "name_hint type_annotation",
+    "relay.build": "ir_mod target target_host executor runtime workspace_memory_pools constant_memory_pools params mod_name",
+    "relay.create_executor": "kind mod device target params", "relay.optimize": "mod target params",
+    "relay.nn.conv2d": "data weight strides padding dilation groups channels kernel_size data_layout kernel_layout "
+                       "out_layout out_dtype",
+    "relay.nn.dense": "data weight units out_dtype", "relay.nn.softmax": "data axis", "relay.clip": "a a_min a_max",
+    "relay.nn.batch_norm": "data gamma beta moving_mean moving_var axis epsilon center scale",
+    "relay.strided_slice": "data begin end strides axes slice_mode", "relay.reshape": "data newshape allowzero",
+    "relay.concatenate": "data axis", "relay.sum": "data axis keepdims exclude", "relay.cast": "data dtype",
+    "relay.transform.FuseOps": "fuse_opt_level", "relay.analysis.free_vars": "expr",
+    "relay.testing.create_workload": "net initializer seed", "ir.IRModule.from_expr": "expr functions type_defs",
+    "contrib.graph_executor.create": "graph_json_str libmod device",
+    "contrib.graph_executor.GraphModule.set_input": "key value params",
+    "contrib.graph_executor.GraphModule.run": "input_dict", "contrib.graph_executor.GraphModule.get_output": "index out",
+    "contrib.graph_executor.GraphModule.benchmark": "device func_name repeat number min_repeat_ms end_to_end "
+                                                    "cooldown_interval_ms repeats_to_cooldown kwargs",
 }
 
 

@@ -221,8 +221,7 @@ class GraphModule:
         return self.module[key]
 
     def benchmark(self, device=None, func_name="run", repeat=5, number=5, min_repeat_ms=None,
-                  limit_zero_time_iterations=100, end_to_end=False, cooldown_interval_ms=0,
-                  repeats_to_cooldown=1, **kwargs):
+                  end_to_end=False, cooldown_interval_ms=0, repeats_to_cooldown=1, **kwargs):
         """Measures the time of a run.
 
         Args:
@@ -230,7 +229,6 @@ class GraphModule:
             func_name: the function of the context that is measured.
             repeat, number, min_repeat_ms, cooldown_interval_ms, repeats_to_cooldown: as for
                 `Module.time_evaluator`.
-            limit_zero_time_iterations: without effect.
             end_to_end: also measure setting the inputs and reading the outputs.
             kwargs: inputs, which are set before.
 

@@ -28,7 +28,7 @@ from ..runtime import load_param_dict, save_param_dict
 from . import param_dict
 
 ShapeVar = Any
-_LAZY = ("testing", "frontend")
+_LAZY = ("testing",)
 
 for _name, _item in vars(op).items():
     if not _name.startswith("_") and _name not in globals() and _name not in ("get", "Op"):

@@ -5,7 +5,7 @@ import keyword
 import re
 
 from .. import _ffi
-from ..error import LatheTypeError
+from ..error import LatheTypeError, LatheValueError
 from . import _weights
 from . import expr as _e
 
@@ -25,6 +25,14 @@ _RESULTS = {
 }
 
 
+# Parameters that Relay's builders name or order in another way: operator -> {ours: theirs}, and
+# operator -> attributes in Relay's order.
+_SPELLINGS = {"clip": {"data": "a"}}
+_ORDERS = {"strided_slice": ["begin", "end", "strides", "axes", "slice_mode"]}
+# Parameters of Relay that have only one value here.
+_FIXED = {"reshape": {"allowzero": False}}
+
+
 class Definition:
     """What is known of an operator: the parts of graph/op.h."""
 
@@ -39,6 +47,12 @@ class Definition:
 
     def _signature(self):
         kind, parameters = inspect.Parameter.POSITIONAL_OR_KEYWORD, []
+        spelled = _SPELLINGS.get(self.name, {})
+        self.inputs = [(spelled.get(name, name), doc, types) for name, doc, types in self.inputs]
+        order = _ORDERS.get(self.name)
+        if order is not None:
+            self.attrs = sorted(self.attrs, key=lambda attr: order.index(attr[0])
+                                if attr[0] in order else len(order))
         needed = len(self.inputs) - self.optional
         for i, (name, _, _) in enumerate(self.inputs):
             default = inspect.Parameter.empty if i < needed else None
@@ -47,6 +61,7 @@ class Definition:
             default = inspect.Parameter.empty if required else _plain_default(value, form)
             self.names[_spelled(name)] = name
             parameters.append((_spelled(name), default))
+        parameters += _FIXED.get(self.name, {}).items()
         # A parameter without default may not follow one that has a default.
         optional, made = False, []
         for name, default in parameters:
@@ -86,6 +101,7 @@ def fields_of(value):
 def _make(definition, name, module):
     count, variadic = len(definition.inputs), definition.variadic
     signature, names = definition.signature, definition.names
+    fixed = _FIXED.get(definition.name, {})
     input_names = [_spelled(n) for n, _, _ in definition.inputs]
     found = re.search(r"conv(\d)d", name)
     spatial = int(found[1]) if found else 0  # one number stands for a whole window
@@ -94,6 +110,10 @@ def _make(definition, name, module):
     def build(*args, **kwargs):
         bound = signature.bind(*args, **kwargs)
         given = bound.arguments
+        for key, only in fixed.items():
+            if given.pop(key, only) != only:
+                raise LatheValueError(f"`{key}` of {definition.name} is always {only}",
+                                      "relay-fixed-argument", "help: leave it out")
         inputs = []
         for i, parameter in enumerate(input_names):
             value = given.pop(parameter, None)
@@ -134,6 +154,7 @@ def _documentation(definition, name, module):
     for parameter, form, doc, _, _, choices in definition.attrs:
         listed = " One of " + ", ".join(f'"{c}"' for c in choices) + "." if choices else ""
         lines.append(f"    {_spelled(parameter)}: {_FORMS[form]}. {_sentence(doc)}.{listed}")
+    lines += [f"    {key}: must be {only}." for key, only in _FIXED.get(definition.name, {}).items()]
     if len(lines) > 2:
         lines.append("")
     lines += ["Returns:", "    An expression.", "", "Raises:",

@@ -2,6 +2,7 @@
 
 from typing import Any
 from lathe.error import LatheTypeError as LatheTypeError
+from lathe.error import LatheValueError as LatheValueError
 
 class Definition:
     """What is known of an operator: the parts of graph/op.h."""

@@ -92,7 +92,8 @@ def _with_params(module, params):
 
 
 def build(ir_mod, target=None, target_host=None, executor=None, runtime=None,
-          workspace_memory_pools=None, params=None, mod_name="default", *, time_limit=None):
+          workspace_memory_pools=None, constant_memory_pools=None, params=None,
+          mod_name="default", *, time_limit=None):
     """Compiles the function `main` of a module.
 
     The PassContext in force says which passes run: `opt_level` 0 to 3, `disabled_pass` by Lathe's
@@ -102,7 +103,8 @@ def build(ir_mod, target=None, target_host=None, executor=None, runtime=None,
         ir_mod: an IRModule or a relay.Function.
         target: text, dict or Target; by default the current target, else this processor's.
         target_host: the target of the code that launches kernels.
-        executor, runtime, workspace_memory_pools: without effect: there is one executor.
+        executor, runtime, workspace_memory_pools, constant_memory_pools: without effect: there is
+            one executor, which plans memory by itself.
         params: {name: Tensor or array}: parameters of `main` that become constants.
         mod_name: the name under which the graph is found: `lib[mod_name](device)`.
         time_limit: seconds for each kernel; by default the PassContext's.

@@ -51,7 +51,7 @@ def bind_params_by_name(func: Any, params: Any) -> _relay.Function:
         ['x']
     """
 
-def build(ir_mod: Any, target: Any = ..., target_host: Any = ..., executor: Any = ..., runtime: Any = ..., workspace_memory_pools: Any = ..., params: Any = ..., mod_name: Any = ..., *, time_limit: Any = ...) -> _factory.GraphExecutorFactoryModule:
+def build(ir_mod: Any, target: Any = ..., target_host: Any = ..., executor: Any = ..., runtime: Any = ..., workspace_memory_pools: Any = ..., constant_memory_pools: Any = ..., params: Any = ..., mod_name: Any = ..., *, time_limit: Any = ...) -> _factory.GraphExecutorFactoryModule:
     """Compiles the function `main` of a module.
 
     The PassContext in force says which passes run: `opt_level` 0 to 3, `disabled_pass` by Lathe's
@@ -61,7 +61,8 @@ def build(ir_mod: Any, target: Any = ..., target_host: Any = ..., executor: Any 
         ir_mod: an IRModule or a relay.Function.
         target: text, dict or Target; by default the current target, else this processor's.
         target_host: the target of the code that launches kernels.
-        executor, runtime, workspace_memory_pools: without effect: there is one executor.
+        executor, runtime, workspace_memory_pools, constant_memory_pools: without effect: there is
+            one executor, which plans memory by itself.
         params: {name: Tensor or array}: parameters of `main` that become constants.
         mod_name: the name under which the graph is found: `lib[mod_name](device)`.
         time_limit: seconds for each kernel; by default the PassContext's.

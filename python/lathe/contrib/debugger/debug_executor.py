@@ -77,11 +77,13 @@ class GraphModuleDebug(GraphModule):
         self.dump_root = dump_root
         self.steps = []
 
-    def run(self, number=1, repeat=1, min_repeat_ms=0, limit_zero_time_iterations=100,
-            cooldown_interval_ms=0, repeats_to_cooldown=1, print_table=True, **input_dict):
+    def run(self, number=1, repeat=1, min_repeat_ms=0, cooldown_interval_ms=0,
+            repeats_to_cooldown=1, *, print_table=True, **input_dict):
         """Runs the graph `number * repeat` times; the times of a step are the least of all runs.
 
         Args:
+            number, repeat: their product is the number of runs.
+            min_repeat_ms, cooldown_interval_ms, repeats_to_cooldown: without effect.
             print_table: print `table()`.
             input_dict: inputs by name.
         """
@@ -111,8 +113,9 @@ class GraphModuleDebug(GraphModule):
         self._call("run_observed", report)
         return steps
 
-    def run_individual(self, number=1, repeat=1, min_repeat_ms=0, **options):
-        """The least time of each step in milliseconds, as a list."""
+    def run_individual(self, number=1, repeat=1, min_repeat_ms=0, cooldown_interval_ms=0,
+                       repeats_to_cooldown=1):
+        """The least time of each step in milliseconds, as a list; the arguments are those of `run`."""
         self.run(number, repeat, print_table=False)
         return [step.nanoseconds / 1e6 for step in self.steps]
 

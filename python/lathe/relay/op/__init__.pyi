@@ -346,11 +346,11 @@ def ceil(data: Any) -> _relay.Expr:
         >>> y = relay.ceil(relay.var("data", shape=(4, 7)))
     """
 
-def clip(data: Any, a_min: Any, a_max: Any) -> _relay.Expr:
+def clip(a: Any, a_min: Any, a_max: Any) -> _relay.Expr:
     """min(max(x, a_min), a_max).
 
     Args:
-        data: an expression. The input (a floating type or an integer type).
+        a: an expression. The input (a floating type or an integer type).
         a_min: a number. The least value.
         a_max: a number. The greatest value.
 
@@ -363,7 +363,7 @@ def clip(data: Any, a_min: Any, a_max: Any) -> _relay.Expr:
 
     Example:
         >>> from lathe import relay
-        >>> y = relay.clip(relay.var("data", shape=(4, 7)), a_max=1.5, a_min=-0.5)
+        >>> y = relay.clip(relay.var("a", shape=(4, 7)), a_max=1.5, a_min=-0.5)
     """
 
 def concatenate(data: Any, axis: Any = ...) -> _relay.Expr:
@@ -1236,12 +1236,13 @@ def reciprocal(data: Any) -> _relay.Expr:
         >>> y = relay.reciprocal(relay.var("data", shape=(4, 7)))
     """
 
-def reshape(data: Any, newshape: Any) -> _relay.Expr:
+def reshape(data: Any, newshape: Any, allowzero: Any = ...) -> _relay.Expr:
     """The same elements in row-major order, in another shape. In `newshape`, 0 keeps an extent, -1 is what is left, -2 keeps all further extents, -3 merges two, -4 splits one into the two numbers that follow.
 
     Args:
         data: an expression. The input (a floating type, an integer type or bool).
         newshape: a tuple of extents: ints, or expressions over sizes. The shape of the result.
+        allowzero: must be False.
 
     Returns:
         An expression.
@@ -1455,7 +1456,7 @@ def squeeze(data: Any, axis: Any = ...) -> _relay.Expr:
         >>> y = relay.squeeze(relay.var("data", shape=(1, 4, 1)))
     """
 
-def strided_slice(data: Any, begin: Any, end: Any, strides: Any = ..., slice_mode: Any = ..., axes: Any = ...) -> _relay.Expr:
+def strided_slice(data: Any, begin: Any, end: Any, strides: Any = ..., axes: Any = ..., slice_mode: Any = ...) -> _relay.Expr:
     """Elements begin, begin + stride, ... before end, along some dimensions, as Python slices. Negative numbers count from the end; what is beyond the ends is cut off.
 
     Args:
@@ -1463,8 +1464,8 @@ def strided_slice(data: Any, begin: Any, end: Any, strides: Any = ..., slice_mod
         begin: a tuple of extents: ints, or expressions over sizes. The first places.
         end: a tuple of extents: ints, or expressions over sizes. The places before which it ends.
         strides: an int or a tuple of ints. The steps; negative ones go backwards.
-        slice_mode: a str. "size": `end` has extents, and -1 for all that is left. One of "end", "size".
         axes: an int or a tuple of ints. The dimensions; empty: the first ones.
+        slice_mode: a str. "size": `end` has extents, and -1 for all that is left. One of "end", "size".
 
     Returns:
         An expression.
