@@ -118,20 +118,24 @@ def test_lets_tuples_and_names():
     assert len(relay.nn.batch_norm(relay.var("d", shape=(1, 3)), *weights).astuple()) == 3
 
 
-def test_if_and_functions_are_interpreted():
+def test_if_and_functions():
     c, x = relay.var("c", shape=(), dtype="bool"), relay.var("x", shape=(2,))
     f = relay.Function([c, x], relay.If(c, x + 1.0, relay.exp(x) * x))
     for flag in (True, False):
         X = random(2)
         expected = X + 1 if flag else np.exp(X) * X
-        for kind in ("debug", "vm"):
+        for kind in ("debug", "vm", "graph"):
             got = run(f, np.array(flag), X, kind=kind).numpy()
             np.testing.assert_allclose(got, expected, rtol=1e-5)
-    assert error_of(relay.build, f, "llvm").name == "graph-plan-unsupported"
     y = relay.var("y", shape=(2,))
     twice = relay.var("twice")
     g = relay.Function([x], relay.Let(twice, relay.Function([y], y + y), twice(twice(x))))
-    np.testing.assert_allclose(run(g, random(2), kind="debug").numpy(), 4 * random(2))
+    for kind in ("debug", "graph"):
+        np.testing.assert_allclose(run(g, random(2), kind=kind).numpy(), 4 * random(2), rtol=1e-6)
+    # A function is a value of the interpreter; what leaves it are tensors, and a plan has no others.
+    h = relay.Function([x], relay.Function([y], x + y))
+    assert error_of(run, h, random(2), kind="debug").name == "graph-result-function"
+    assert error_of(relay.build, h, "llvm").name == "graph-plan-unsupported"
 
 
 def test_functions_of_a_module():

@@ -124,6 +124,92 @@ def any(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ...) -> 
         >>> y = relay.any(relay.var("data", shape=(4, 5)))
     """
 
+def arange(start: Any = ..., stop: Any = ..., step: Any = ..., dtype: Any = ...) -> _relay.Expr:
+    """start, start + step, ... before stop: [max(0, ceil((stop - start) / step))]. The bounds may be expressions over sizes; fractional steps are a product with the result.
+
+    Args:
+        start: a tuple of extents: ints, or expressions over sizes. The first value.
+        stop: a tuple of extents: ints, or expressions over sizes. The bound; no element reaches it.
+        step: an int. The distance of neighbours; not 0.
+        dtype: the name of an element type. The element type of the result.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.arange(stop=7)
+    """
+
+def argmax(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ..., select_last_index: Any = ...) -> _relay.Expr:
+    """The place of the greatest element. int32. Of several dimensions, it is the place in row-major order.
+
+    Args:
+        data: an expression. The input (a floating type or an integer type).
+        axis: an int or a tuple of ints. The dimensions; empty: all.
+        keepdims: a bool. Do they stay, with extent 1?.
+        exclude: a bool. All dimensions but those of `axis`?.
+        select_last_index: a bool. The last of equal elements, not the first?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.argmax(relay.var("data", shape=(4, 5)))
+    """
+
+def argmin(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ..., select_last_index: Any = ...) -> _relay.Expr:
+    """The place of the smallest element. int32. Of several dimensions, it is the place in row-major order.
+
+    Args:
+        data: an expression. The input (a floating type or an integer type).
+        axis: an int or a tuple of ints. The dimensions; empty: all.
+        keepdims: a bool. Do they stay, with extent 1?.
+        exclude: a bool. All dimensions but those of `axis`?.
+        select_last_index: a bool. The last of equal elements, not the first?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.argmin(relay.var("data", shape=(4, 5)))
+    """
+
+def argsort(data: Any, axis: Any = ..., is_ascend: Any = ..., dtype: Any = ...) -> _relay.Expr:
+    """The places of the elements in order along one dimension; the shape of `data`. Equal elements stay in order. NaN is greater than all numbers.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        axis: an int. The dimension.
+        is_ascend: a bool. The smallest element first?.
+        dtype: the name of an element type. The element type of the places.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.argsort(relay.var("data", shape=(2, 4)))
+    """
+
 def asin(data: Any) -> _relay.Expr:
     """The arc sine, in radians.
 
@@ -290,6 +376,26 @@ def bitwise_xor(lhs: Any, rhs: Any) -> _relay.Expr:
         >>> y = relay.bitwise_xor(relay.var("lhs", shape=(4, 7)), relay.var("rhs", shape=(4, 7)))
     """
 
+def blackman_window(size: Any, periodic: Any = ..., dtype: Any = ...) -> _relay.Expr:
+    """The window of Blackman, [size]: 0.42 - 0.5 cos(2 pi i / n) + 0.08 cos(4 pi i / n).
+
+    Args:
+        size: a tuple of extents: ints, or expressions over sizes. The number of elements.
+        periodic: a bool. N = size; else n = size - 1, and the window is symmetric.
+        dtype: the name of an element type. The element type of the result.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.blackman_window(size=8)
+    """
+
 def broadcast_to(data: Any, shape: Any) -> _relay.Expr:
     """The input, repeated along dimensions of extent 1 and new ones in front.
 
@@ -307,6 +413,25 @@ def broadcast_to(data: Any, shape: Any) -> _relay.Expr:
     Example:
         >>> from lathe import relay
         >>> y = relay.broadcast_to(relay.var("data", shape=(4, 1, 5)), shape=(2, 4, 3, 5))
+    """
+
+def broadcast_to_like(data: Any, broadcast_type: Any) -> _relay.Expr:
+    """`data`, broadcast to the shape of the other input, which is not read.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        broadcast_type: an expression. Has the shape of the result (a floating type, an integer type or bool).
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.broadcast_to_like(relay.var("data", shape=(3, 1)), relay.var("broadcast_type", shape=(4, 3, 4)))
     """
 
 def cast(data: Any, dtype: Any) -> _relay.Expr:
@@ -439,6 +564,115 @@ def cosh(data: Any) -> _relay.Expr:
         >>> y = relay.cosh(relay.var("data", shape=(4, 7)))
     """
 
+def cummax(data: Any, axis: Any = ..., dtype: Any = ..., exclusive: Any = ..., reverse: Any = ...) -> _relay.Expr:
+    """The running maximum along one dimension: element i of the result is made of elements 0 to i of the input. The shape of `data`, or without an axis [the number of elements].
+
+    Args:
+        data: an expression. The input (a floating type or an integer type).
+        axis: an int or a tuple of ints. The dimension; empty: all elements in row-major order.
+        dtype: the name of an element type. The type that is computed in; "": that of `data`.
+        exclusive: a bool. Is element i left out? The first one is then neutral.
+        reverse: a bool. From the last element to the first?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.cummax(relay.var("data", shape=(4, 5)), axis=1)
+    """
+
+def cummin(data: Any, axis: Any = ..., dtype: Any = ..., exclusive: Any = ..., reverse: Any = ...) -> _relay.Expr:
+    """The running minimum along one dimension: element i of the result is made of elements 0 to i of the input. The shape of `data`, or without an axis [the number of elements].
+
+    Args:
+        data: an expression. The input (a floating type or an integer type).
+        axis: an int or a tuple of ints. The dimension; empty: all elements in row-major order.
+        dtype: the name of an element type. The type that is computed in; "": that of `data`.
+        exclusive: a bool. Is element i left out? The first one is then neutral.
+        reverse: a bool. From the last element to the first?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.cummin(relay.var("data", shape=(4, 5)), axis=1)
+    """
+
+def cumprod(data: Any, axis: Any = ..., dtype: Any = ..., exclusive: Any = ..., reverse: Any = ...) -> _relay.Expr:
+    """The running product along one dimension: element i of the result is made of elements 0 to i of the input. The shape of `data`, or without an axis [the number of elements].
+
+    Args:
+        data: an expression. The input (a floating type or an integer type).
+        axis: an int or a tuple of ints. The dimension; empty: all elements in row-major order.
+        dtype: the name of an element type. The type that is computed in; "": that of `data`.
+        exclusive: a bool. Is element i left out? The first one is then neutral.
+        reverse: a bool. From the last element to the first?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.cumprod(relay.var("data", shape=(4, 5)), axis=1)
+    """
+
+def cumsum(data: Any, axis: Any = ..., dtype: Any = ..., exclusive: Any = ..., reverse: Any = ...) -> _relay.Expr:
+    """The running sum along one dimension: element i of the result is made of elements 0 to i of the input. The shape of `data`, or without an axis [the number of elements].
+
+    Args:
+        data: an expression. The input (a floating type or an integer type).
+        axis: an int or a tuple of ints. The dimension; empty: all elements in row-major order.
+        dtype: the name of an element type. The type that is computed in; "": that of `data`.
+        exclusive: a bool. Is element i left out? The first one is then neutral.
+        reverse: a bool. From the last element to the first?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.cumsum(relay.var("data", shape=(4, 5)), axis=1)
+    """
+
+def dft(data: Any, axis: Any = ..., inverse: Any = ..., onesided: Any = ...) -> _relay.Expr:
+    """The discrete Fourier transform along one dimension (ONNX): y[k] = sum over t of x[t] e^(-2 pi i k t / n), by its definition: n^2 products. The last dimension has the real and the imaginary part.
+
+    Args:
+        data: an expression. [..., 1] for real and [..., 2] for complex numbers (a floating type).
+        axis: an int. The dimension of time.
+        inverse: a bool. E^(+...), divided by n?.
+        onesided: a bool. Only the first floor(n / 2) + 1 elements?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.dft(relay.var("data", shape=(4, 8, 2)))
+    """
+
 def divide(lhs: Any, rhs: Any) -> _relay.Expr:
     """a / b; integers are truncated.
 
@@ -456,6 +690,87 @@ def divide(lhs: Any, rhs: Any) -> _relay.Expr:
     Example:
         >>> from lathe import relay
         >>> y = relay.divide(relay.var("lhs", shape=(4, 7)), relay.var("rhs", shape=(4, 7)))
+    """
+
+def dot(a: Any, b: Any) -> _relay.Expr:
+    """The sum of a[i] b[i]; a tensor of rank 0 [PyTorch's dot].
+
+    Args:
+        a: an expression. [n] (a floating type or an integer type).
+        b: an expression. [n] (a floating type or an integer type).
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.dot(relay.var("a", shape=(4,)), relay.var("b", shape=(4,)))
+    """
+
+def dynamic_slice(data: Any, begin: Any, sizes: Any) -> _relay.Expr:
+    """The part of `data` of extents `sizes` that begins at a place that another tensor says. A part that would go beyond the ends is moved inwards (XLA's rule).
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        begin: an expression. The first place, [rank of `data`] (int32 or int64).
+        sizes: a tuple of extents: ints, or expressions over sizes. The extents of the part; -1: all of the dimension.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.dynamic_slice(relay.var("data", shape=(6, 9)), relay.var("begin", shape=(2,), dtype="int64"), sizes=(2, 4))
+    """
+
+def einsum(data: Any, equation: Any) -> _relay.Expr:
+    """A sum of products, as an equation says [NumPy's einsum]: a letter names a dimension of each operand that has it; letters that the result lacks are summed over. A letter twice in one operand takes the diagonal, and `...` stands for dimensions that are broadcast. Without `->` the result has the letters that occur once, in the alphabet's order. Three and more operands are multiplied from left to right.
+
+    Args:
+        data: a list of expressions. The operands, of one type (a floating type or an integer type).
+        equation: a str. The equation: `ij,jk->ik`.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.einsum([relay.var("data", shape=(4, 6)), relay.var("data", shape=(6, 5))], equation='ij,jk->ik')
+    """
+
+def embedding_bag(weight: Any, indices: Any, offsets: Any, per_sample_weights: Any = ..., mode: Any = ..., include_last_offset: Any = ...) -> _relay.Expr:
+    """The sums, means or maxima of bags of rows of `weight` (PyTorch): [bags, d]. Bag j has the rows indices[offsets[j]], ... before indices[offsets[j + 1]]; an empty bag gives 0.
+
+    Args:
+        weight: an expression. The rows, [v, d] (a floating type).
+        indices: an expression. Numbers of rows, [n]; outside is the nearest row (int32 or int64).
+        offsets: an expression. Where the bags begin, [bags] (int32 or int64).
+        per_sample_weights: an expression, or None. Factors of the rows, [n]; 1 if left out (a floating type).
+        mode: a str. How a bag is put together. One of "mean", "sum", "max".
+        include_last_offset: a bool. Does `offsets` end with the end of the last bag: [bags + 1]?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.embedding_bag(relay.var("weight", shape=(7, 4)), relay.var("indices", shape=(9,), dtype="int64"), relay.var("offsets", shape=(3,), dtype="int64"))
     """
 
 def equal(lhs: Any, rhs: Any) -> _relay.Expr:
@@ -569,6 +884,27 @@ def expm1(data: Any) -> _relay.Expr:
         >>> y = relay.expm1(relay.var("data", shape=(4, 7)))
     """
 
+def eye(n: Any, m: Any = ..., k: Any = ..., dtype: Any = ...) -> _relay.Expr:
+    """[n, m] with 1 on diagonal k and 0 elsewhere: y[i, j] = (j - i == k).
+
+    Args:
+        n: a tuple of extents: ints, or expressions over sizes. The number of rows.
+        m: a tuple of extents: ints, or expressions over sizes. The number of columns; -1: as many as rows.
+        k: an int. The diagonal; above the main one if positive.
+        dtype: the name of an element type. The element type of the result.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.eye(n=4)
+    """
+
 def floor(data: Any) -> _relay.Expr:
     """The greatest whole number that is not above x.
 
@@ -625,6 +961,85 @@ def floor_mod(lhs: Any, rhs: Any) -> _relay.Expr:
         >>> y = relay.floor_mod(relay.var("lhs", shape=(4, 7)), relay.var("rhs", shape=(4, 7)))
     """
 
+def full(fill_value: Any, shape: Any, dtype: Any = ...) -> _relay.Expr:
+    """A tensor of the given shape with one value everywhere.
+
+    Args:
+        fill_value: an expression. The value; a tensor of one element, of rank 0 or 1 (a floating type, an integer type or bool).
+        shape: a tuple of extents: ints, or expressions over sizes. The shape of the result.
+        dtype: the name of an element type. The element type of the result; "": the value's.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.full(relay.var("fill_value", shape=()), shape=(3, 5))
+    """
+
+def full_like(data: Any, fill_value: Any) -> _relay.Expr:
+    """A tensor of the type and shape of `data` with one value everywhere.
+
+    Args:
+        data: an expression. Gives type and shape; its elements are not read (a floating type, an integer type or bool).
+        fill_value: an expression. The value; a tensor of one element, of rank 0 or 1 (a floating type, an integer type or bool).
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.full_like(relay.var("data", shape=(4, 3)), relay.var("fill_value", shape=()))
+    """
+
+def gather(data: Any, indices: Any, axis: Any) -> _relay.Expr:
+    """The elements of `data` at the places that `indices` says along one dimension, and at their own place along the others: the shape of `indices`. Negative indices count from the end; beyond the ends is the nearest place.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        indices: an expression. Places; the rank of `data`, and at most as long in other dimensions (int32 or int64).
+        axis: an int. The dimension.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.gather(relay.var("data", shape=(6, 4)), relay.var("indices", shape=(4, 4), dtype="int64"), axis=0)
+    """
+
+def gather_nd(data: Any, indices: Any, batch_dims: Any = ...) -> _relay.Expr:
+    """Elements of `data` at places of several dimensions (Relay): for indices [m, y...], y[b..., y..., x...] = data[b..., indices[0, b..., y...], ..., indices[m - 1, b..., y...], x...], with `batch_dims` dimensions b. Negative indices count from the end; beyond the ends is the nearest place.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        indices: an expression. [m, b..., y...]; m is a number (int32 or int64).
+        batch_dims: an int. Leading dimensions in common.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.gather_nd(relay.var("data", shape=(4, 5)), relay.var("indices", shape=(2, 4), dtype="int64"))
+    """
+
 def get(op_name: Any) -> _relay.Op:
     """The operator of a name, for `relay.Call` and comparisons.
 
@@ -673,6 +1088,85 @@ def greater_equal(lhs: Any, rhs: Any) -> _relay.Expr:
     Example:
         >>> from lathe import relay
         >>> y = relay.greater_equal(relay.var("lhs", shape=(4, 7)), relay.var("rhs", shape=(4, 7)))
+    """
+
+def hamming_window(size: Any, periodic: Any = ..., dtype: Any = ...) -> _relay.Expr:
+    """The window of Hamming as ONNX has it, [size]: 25/46 - 21/46 cos(2 pi i / n).
+
+    Args:
+        size: a tuple of extents: ints, or expressions over sizes. The number of elements.
+        periodic: a bool. N = size; else n = size - 1, and the window is symmetric.
+        dtype: the name of an element type. The element type of the result.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.hamming_window(size=8)
+    """
+
+def hann_window(size: Any, periodic: Any = ..., dtype: Any = ...) -> _relay.Expr:
+    """The window of Hann, [size]: 0.5 - 0.5 cos(2 pi i / n).
+
+    Args:
+        size: a tuple of extents: ints, or expressions over sizes. The number of elements.
+        periodic: a bool. N = size; else n = size - 1, and the window is symmetric.
+        dtype: the name of an element type. The element type of the result.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.hann_window(size=8)
+    """
+
+def identity(data: Any) -> _relay.Expr:
+    """The input itself; nothing is computed.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.identity(relay.var("data", shape=(4, 3)))
+    """
+
+def index_put(data: Any, values: Any, indices: Any, accumulate: Any = ...) -> _relay.Expr:
+    """`data` with `values` at the places that index tensors say, one for each leading dimension (PyTorch): data[indices[0], indices[1], ...] = values. The indices are broadcast together to [i...]; `values` is broadcast to [i..., the last dimensions of `data`]. Negative indices count from the end; places outside are left out; later ones win.
+
+    Args:
+        data: an expression. The input (a floating type or an integer type).
+        values: an expression. The elements (a floating type or an integer type).
+        indices: a list of expressions. Places, a tensor for each leading dimension (int32 or int64).
+        accumulate: a bool. Are the values added to what is there?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.index_put(relay.var("data", shape=(4, 5)), relay.var("values", shape=(4,)), [relay.var("indices", shape=(4,), dtype="int64"), relay.var("indices", shape=(4,), dtype="int64")])
     """
 
 def isfinite(data: Any) -> _relay.Expr:
@@ -887,6 +1381,27 @@ def log2(data: Any) -> _relay.Expr:
         >>> y = relay.log2(relay.var("data", shape=(4, 7)))
     """
 
+def log_sum(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ...) -> _relay.Expr:
+    """ln(sum of x).
+
+    Args:
+        data: an expression. The input (a floating type).
+        axis: an int or a tuple of ints. The dimensions; empty: all.
+        keepdims: a bool. Do they stay, with extent 1?.
+        exclude: a bool. All dimensions but those of `axis`?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.log_sum(relay.var("data", shape=(4, 5)))
+    """
+
 def logical_and(lhs: Any, rhs: Any) -> _relay.Expr:
     """a and b.
 
@@ -960,6 +1475,27 @@ def logical_xor(lhs: Any, rhs: Any) -> _relay.Expr:
     Example:
         >>> from lathe import relay
         >>> y = relay.logical_xor(relay.var("lhs", shape=(4, 7)), relay.var("rhs", shape=(4, 7)))
+    """
+
+def logsumexp(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ...) -> _relay.Expr:
+    """ln(sum of e^x), without overflow.
+
+    Args:
+        data: an expression. The input (a floating type).
+        axis: an int or a tuple of ints. The dimensions; empty: all.
+        keepdims: a bool. Do they stay, with extent 1?.
+        exclude: a bool. All dimensions but those of `axis`?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.logsumexp(relay.var("data", shape=(4, 5)))
     """
 
 def matmul(tensor_a: Any, tensor_b: Any, out_dtype: Any = ..., transpose_a: Any = ..., transpose_b: Any = ...) -> _relay.Expr:
@@ -1045,6 +1581,25 @@ def mean(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ...) ->
         >>> y = relay.mean(relay.var("data", shape=(4, 5)))
     """
 
+def meshgrid(data: Any, indexing: Any = ...) -> _relay.Expr:
+    """For inputs of n, m, ... elements as many tensors [n, m, ...]: number k has along dimension k the elements of input k.
+
+    Args:
+        data: a list of expressions. The coordinates, of rank 1 or 0 (a floating type, an integer type or bool).
+        indexing: a str. "xy": the first two dimensions are exchanged. One of "ij", "xy".
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.meshgrid([relay.var("data", shape=(4,)), relay.var("data", shape=(3,))])
+    """
+
 def min(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ...) -> _relay.Expr:
     """The smallest element.
 
@@ -1123,6 +1678,25 @@ def multiply(lhs: Any, rhs: Any) -> _relay.Expr:
         >>> y = relay.multiply(relay.var("lhs", shape=(4, 7)), relay.var("rhs", shape=(4, 7)))
     """
 
+def ndarray_size(data: Any, dtype: Any = ...) -> _relay.Expr:
+    """The number of elements of `data`: []. Its elements are not read.
+
+    Args:
+        data: an expression. The tensor (a floating type, an integer type or bool).
+        dtype: the name of an element type. The element type of the result.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.ndarray_size(relay.var("data", shape=(4, 3)))
+    """
+
 def negative(data: Any) -> _relay.Expr:
     """-x.
 
@@ -1139,6 +1713,48 @@ def negative(data: Any) -> _relay.Expr:
     Example:
         >>> from lathe import relay
         >>> y = relay.negative(relay.var("data", shape=(4, 7)))
+    """
+
+def norm_l1(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ...) -> _relay.Expr:
+    """The sum of |x|.
+
+    Args:
+        data: an expression. The input (a floating type or an integer type).
+        axis: an int or a tuple of ints. The dimensions; empty: all.
+        keepdims: a bool. Do they stay, with extent 1?.
+        exclude: a bool. All dimensions but those of `axis`?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.norm_l1(relay.var("data", shape=(4, 5)))
+    """
+
+def norm_l2(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ...) -> _relay.Expr:
+    """sqrt(sum of x^2).
+
+    Args:
+        data: an expression. The input (a floating type).
+        axis: an int or a tuple of ints. The dimensions; empty: all.
+        keepdims: a bool. Do they stay, with extent 1?.
+        exclude: a bool. All dimensions but those of `axis`?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.norm_l2(relay.var("data", shape=(4, 5)))
     """
 
 def not_equal(lhs: Any, rhs: Any) -> _relay.Expr:
@@ -1160,6 +1776,48 @@ def not_equal(lhs: Any, rhs: Any) -> _relay.Expr:
         >>> y = relay.not_equal(relay.var("lhs", shape=(4, 7)), relay.var("rhs", shape=(4, 7)))
     """
 
+def one_hot(indices: Any, on_value: Any, off_value: Any, depth: Any, axis: Any = ..., dtype: Any = ...) -> _relay.Expr:
+    """`on_value` where the place along a new dimension is the index, else `off_value`: the shape of `indices` with `depth` inserted. Indices outside of [0, depth) are off.
+
+    Args:
+        indices: an expression. The places; any shape (an integer type).
+        on_value: an expression. [] (a floating type, an integer type or bool).
+        off_value: an expression. [] (a floating type, an integer type or bool).
+        depth: a tuple of extents: ints, or expressions over sizes. The extent of the new dimension.
+        axis: an int. Where the new dimension is.
+        dtype: the name of an element type. The element type of the result; "": that of `on_value`.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.one_hot(relay.var("indices", shape=(4, 3)), relay.var("on_value", shape=()), relay.var("off_value", shape=()), depth=6)
+    """
+
+def ones(shape: Any, dtype: Any) -> _relay.Expr:
+    """A tensor of the given shape with 1 everywhere.
+
+    Args:
+        shape: a tuple of extents: ints, or expressions over sizes. The shape of the result.
+        dtype: the name of an element type. The element type of the result.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.ones(dtype='float32', shape=(3, 5))
+    """
+
 def ones_like(data: Any) -> _relay.Expr:
     """A tensor of the input's type and shape, with 1 everywhere.
 
@@ -1176,6 +1834,43 @@ def ones_like(data: Any) -> _relay.Expr:
     Example:
         >>> from lathe import relay
         >>> y = relay.ones_like(relay.var("data", shape=(4, 7)))
+    """
+
+def optimization_barrier(data: Any) -> _relay.Expr:
+    """A copy of the input, of the same shape: nothing is fused across it.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.optimization_barrier(relay.var("data", shape=(4, 3)))
+    """
+
+def outer(a: Any, b: Any) -> _relay.Expr:
+    """y[i, j] = a[i] b[j] [PyTorch's outer].
+
+    Args:
+        a: an expression. [n] (a floating type or an integer type).
+        b: an expression. [m] (a floating type or an integer type).
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.outer(relay.var("a", shape=(4,)), relay.var("b", shape=(7,)))
     """
 
 def power(lhs: Any, rhs: Any) -> _relay.Expr:
@@ -1236,6 +1931,26 @@ def reciprocal(data: Any) -> _relay.Expr:
         >>> y = relay.reciprocal(relay.var("data", shape=(4, 7)))
     """
 
+def repeat(data: Any, repeats: Any, axis: Any) -> _relay.Expr:
+    """Each element `repeats` times, one after the other, along one dimension, which becomes `repeats` times as long.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        repeats: an int. How often.
+        axis: an int. The dimension.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.repeat(relay.var("data", shape=(4, 3)), axis=0, repeats=2)
+    """
+
 def reshape(data: Any, newshape: Any, allowzero: Any = ...) -> _relay.Expr:
     """The same elements in row-major order, in another shape. In `newshape`, 0 keeps an extent, -1 is what is left, -2 keeps all further extents, -3 merges two, -4 splits one into the two numbers that follow.
 
@@ -1254,6 +1969,69 @@ def reshape(data: Any, newshape: Any, allowzero: Any = ...) -> _relay.Expr:
     Example:
         >>> from lathe import relay
         >>> y = relay.reshape(relay.var("data", shape=(4, 6)), newshape=(-1, 3))
+    """
+
+def reshape_like(data: Any, shape_like: Any, lhs_begin: Any = ..., lhs_end: Any = ..., rhs_begin: Any = ..., rhs_end: Any = ...) -> _relay.Expr:
+    """The elements of `data` in row-major order, with dimensions [lhs_begin, lhs_end) replaced by dimensions [rhs_begin, rhs_end) of the other input, which is not read.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        shape_like: an expression. Has the new extents (a floating type, an integer type or bool).
+        lhs_begin: an int or a tuple of ints. The first dimension that is replaced.
+        lhs_end: an int or a tuple of ints. The one after the last; empty: all.
+        rhs_begin: an int or a tuple of ints. The first new dimension.
+        rhs_end: an int or a tuple of ints. The one after the last; empty: all.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.reshape_like(relay.var("data", shape=(4, 6)), relay.var("shape_like", shape=(4, 2, 3)))
+    """
+
+def reverse(data: Any, axis: Any) -> _relay.Expr:
+    """The same shape, with the elements in the reverse order along some dimensions.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        axis: an int or a tuple of ints. The dimensions.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.reverse(relay.var("data", shape=(4, 3)), axis=0)
+    """
+
+def reverse_sequence(data: Any, seq_lengths: Any, seq_axis: Any = ..., batch_axis: Any = ...) -> _relay.Expr:
+    """`data` with the first seq_lengths[b] elements along `seq_axis` in the reverse order, for each place b of `batch_axis`; the others stay where they are.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        seq_lengths: an expression. [extent of `batch_axis`] (int32 or int64).
+        seq_axis: an int. The dimension of time.
+        batch_axis: an int. The dimension of the sequences.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.reverse_sequence(relay.var("data", shape=(4, 5)), relay.var("seq_lengths", shape=(4,), dtype="int64"))
     """
 
 def right_shift(lhs: Any, rhs: Any) -> _relay.Expr:
@@ -1293,6 +2071,26 @@ def rint(data: Any) -> _relay.Expr:
         >>> y = relay.rint(relay.var("data", shape=(4, 7)))
     """
 
+def roll(data: Any, shift: Any, axis: Any) -> _relay.Expr:
+    """The same shape, with the elements moved along some dimensions; what leaves at one end comes in at the other (NumPy): y[i] = x[(i - shift) mod extent].
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        shift: an int or a tuple of ints. How far, for each of `axis`.
+        axis: an int or a tuple of ints. The dimensions.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.roll(relay.var("data", shape=(4, 5)), axis=1, shift=2)
+    """
+
 def round(data: Any) -> _relay.Expr:
     """The nearest whole number; ties go away from zero.
 
@@ -1327,6 +2125,152 @@ def rsqrt(data: Any) -> _relay.Expr:
     Example:
         >>> from lathe import relay
         >>> y = relay.rsqrt(relay.var("data", shape=(4, 7)))
+    """
+
+def scatter(data: Any, indices: Any, updates: Any, axis: Any = ...) -> _relay.Expr:
+    """`data` with elements of `updates` stored along one dimension, at the places that `indices` says. Negative indices count from the end; indices outside are left out. Of several elements at one place, the later ones in row-major order come later.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        indices: an expression. Places along `axis`; at most as long as `data` in other dimensions (int32 or int64).
+        updates: an expression. The elements; the shape of `indices` (a floating type, an integer type or bool).
+        axis: an int. The dimension.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.scatter(relay.var("data", shape=(6, 4)), relay.var("indices", shape=(4, 4), dtype="int64"), relay.var("updates", shape=(4, 4)))
+    """
+
+def scatter_add(data: Any, indices: Any, updates: Any, axis: Any = ...) -> _relay.Expr:
+    """`data` with elements of `updates` added along one dimension, at the places that `indices` says. Negative indices count from the end; indices outside are left out. Of several elements at one place, the later ones in row-major order come later.
+
+    Args:
+        data: an expression. The input (a floating type or an integer type).
+        indices: an expression. Places along `axis`; at most as long as `data` in other dimensions (int32 or int64).
+        updates: an expression. The elements; the shape of `indices` (a floating type or an integer type).
+        axis: an int. The dimension.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.scatter_add(relay.var("data", shape=(6, 4)), relay.var("indices", shape=(4, 4), dtype="int64"), relay.var("updates", shape=(4, 4)))
+    """
+
+def scatter_elements(data: Any, indices: Any, updates: Any, axis: Any = ..., reduction: Any = ...) -> _relay.Expr:
+    """`data` with elements of `updates` stored or combined along one dimension, at the places that `indices` says. Negative indices count from the end; indices outside are left out. Of several elements at one place, the later ones in row-major order come later.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        indices: an expression. Places along `axis`; at most as long as `data` in other dimensions (int32 or int64).
+        updates: an expression. The elements; the shape of `indices` (a floating type, an integer type or bool).
+        axis: an int. The dimension.
+        reduction: a str. How an element is combined with what is there; "update": it replaces it. One of "update", "add", "mul", "min", "max".
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.scatter_elements(relay.var("data", shape=(6, 4)), relay.var("indices", shape=(4, 4), dtype="int64"), relay.var("updates", shape=(4, 4)))
+    """
+
+def scatter_nd(data: Any, indices: Any, updates: Any, mode: Any = ...) -> _relay.Expr:
+    """`data` with `updates` at places of its first m dimensions (Relay): for indices [m, y...], updates[y..., x...] go to data[indices[0, y...], ..., indices[m - 1, y...], x...]. Negative indices count from the end; places outside are left out; later ones win.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        indices: an expression. [m, y...]; m is a number (int32 or int64).
+        updates: an expression. [y..., the last dimensions of `data`] (a floating type, an integer type or bool).
+        mode: a str. How an element is combined with what is there; "update": it replaces it. One of "update", "add", "mul", "min", "max".
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.scatter_nd(relay.var("data", shape=(4, 5)), relay.var("indices", shape=(2, 4), dtype="int64"), relay.var("updates", shape=(4,)))
+    """
+
+def searchsorted(sorted_sequence: Any, values: Any, right: Any = ..., dtype: Any = ...) -> _relay.Expr:
+    """Where each value would be inserted into a sorted row: the number of elements below it, or with `right` not above it. The shape of `values`.
+
+    Args:
+        sorted_sequence: an expression. [..., m], sorted along the last dimension, or one row [m] (a floating type or an integer type).
+        values: an expression. [..., k]: as many rows; any shape if there is one row (a floating type or an integer type).
+        right: a bool. After equal elements?.
+        dtype: the name of an element type. The element type of the places.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.searchsorted(relay.var("sorted_sequence", shape=(1,)), relay.var("values", shape=(4, 2)))
+    """
+
+def sequence_mask(data: Any, valid_length: Any, mask_value: Any = ..., axis: Any = ...) -> _relay.Expr:
+    """`data` with `mask_value` at the places of time from valid_length[b] on, for each sequence b. Time and the sequences are the first two dimensions.
+
+    Args:
+        data: an expression. [time, batch, ...], or [batch, time, ...] if `axis` is 1 (a floating type or an integer type).
+        valid_length: an expression. [batch] (int32 or int64).
+        mask_value: a number. What masked elements become.
+        axis: an int. The dimension of time.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.sequence_mask(relay.var("data", shape=(5, 4)), relay.var("valid_length", shape=(4,), dtype="int64"))
+    """
+
+def shape_of(data: Any, dtype: Any = ...) -> _relay.Expr:
+    """The extents of `data`: [rank]. Its elements are not read.
+
+    Args:
+        data: an expression. The tensor (a floating type, an integer type or bool).
+        dtype: the name of an element type. The element type of the result.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.shape_of(relay.var("data", shape=(4, 3, 5)))
     """
 
 def sigmoid(data: Any) -> _relay.Expr:
@@ -1401,6 +2345,67 @@ def sinh(data: Any) -> _relay.Expr:
         >>> y = relay.sinh(relay.var("data", shape=(4, 7)))
     """
 
+def slice_like(data: Any, shape_like: Any, axes: Any = ...) -> _relay.Expr:
+    """The first elements of `data` along some dimensions: as many as the other input has there, which is not read.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        shape_like: an expression. Has the extents (a floating type, an integer type or bool).
+        axes: an int or a tuple of ints. The dimensions; empty: all.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.slice_like(relay.var("data", shape=(6, 9)), relay.var("shape_like", shape=(4, 4)))
+    """
+
+def sort(data: Any, axis: Any = ..., is_ascend: Any = ...) -> _relay.Expr:
+    """The elements in order along one dimension; the shape of `data`. NaN is greater than all numbers.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        axis: an int. The dimension.
+        is_ascend: a bool. The smallest element first?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.sort(relay.var("data", shape=(2, 4)))
+    """
+
+def split(data: Any, indices_or_sections: Any = ..., axis: Any = ..., sizes: Any = ...) -> _relay.TupleWrapper:
+    """The input cut into parts along one dimension; a tuple. The parts are equally long, or begin at given places, or have given extents.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        indices_or_sections: an int or a tuple of ints. One number: so many equal parts; several: where the parts after the first begin.
+        axis: an int. The dimension.
+        sizes: a tuple of extents: ints, or expressions over sizes. Instead: the extents of the parts, of which one may be -1: what is left.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.split(relay.var("data", shape=(4, 6)), axis=1, indices_or_sections=3)
+    """
+
 def sqrt(data: Any) -> _relay.Expr:
     """The square root.
 
@@ -1454,6 +2459,89 @@ def squeeze(data: Any, axis: Any = ...) -> _relay.Expr:
     Example:
         >>> from lathe import relay
         >>> y = relay.squeeze(relay.var("data", shape=(1, 4, 1)))
+    """
+
+def stack(data: Any, axis: Any = ...) -> _relay.Expr:
+    """Tensors of one shape, put together along a new dimension.
+
+    Args:
+        data: a list of expressions. The parts (a floating type, an integer type or bool).
+        axis: an int. Where the new dimension is.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.stack([relay.var("data", shape=(4, 3)), relay.var("data", shape=(4, 3)), relay.var("data", shape=(4, 3))])
+    """
+
+def std(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ..., unbiased: Any = ...) -> _relay.Expr:
+    """The standard deviation: the square root of the variance.
+
+    Args:
+        data: an expression. The input (a floating type).
+        axis: an int or a tuple of ints. The dimensions; empty: all.
+        keepdims: a bool. Do they stay, with extent 1?.
+        exclude: a bool. All dimensions but those of `axis`?.
+        unbiased: a bool. Is the divisor the number of elements less 1?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.std(relay.var("data", shape=(4, 5)))
+    """
+
+def stop_gradient(data: Any) -> _relay.Expr:
+    """The input itself, of the same shape; gradients count it as a constant.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.stop_gradient(relay.var("data", shape=(4, 3)))
+    """
+
+def strided_set(data: Any, v: Any, begin: Any, end: Any, strides: Any = ..., slice_mode: Any = ..., axes: Any = ...) -> _relay.Expr:
+    """`data` with the elements of `v` at the places of a slice, which is what strided_slice takes with the same attributes.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        v: an expression. The new elements: the slice's shape (a floating type, an integer type or bool).
+        begin: a tuple of extents: ints, or expressions over sizes. The first places.
+        end: a tuple of extents: ints, or expressions over sizes. The places before which it ends.
+        strides: an int or a tuple of ints. The steps; negative ones go backwards.
+        slice_mode: a str. "size": `end` has extents, and -1 for all that is left. One of "end", "size".
+        axes: an int or a tuple of ints. The dimensions; empty: the first ones.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.strided_set(relay.var("data", shape=(4, 9)), relay.var("v", shape=(4, 4)), axes=(1,), begin=(2,), end=(-3,))
     """
 
 def strided_slice(data: Any, begin: Any, end: Any, strides: Any = ..., axes: Any = ..., slice_mode: Any = ...) -> _relay.Expr:
@@ -1519,6 +2607,27 @@ def sum(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ...) -> 
         >>> y = relay.sum(relay.var("data", shape=(4, 5)))
     """
 
+def sum_square(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ...) -> _relay.Expr:
+    """The sum of x^2.
+
+    Args:
+        data: an expression. The input (a floating type or an integer type).
+        axis: an int or a tuple of ints. The dimensions; empty: all.
+        keepdims: a bool. Do they stay, with extent 1?.
+        exclude: a bool. All dimensions but those of `axis`?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.sum_square(relay.var("data", shape=(4, 5)))
+    """
+
 def take(data: Any, indices: Any, axis: Any = ..., batch_dims: Any = ..., mode: Any = ...) -> _relay.Expr:
     """Slices of `data` along one dimension, at the places that `indices` says.
 
@@ -1577,6 +2686,48 @@ def tanh(data: Any) -> _relay.Expr:
         >>> y = relay.tanh(relay.var("data", shape=(4, 7)))
     """
 
+def tile(data: Any, reps: Any) -> _relay.Expr:
+    """The whole input reps[d] times along each dimension d. Where `reps` or the shape is shorter, ones stand in front (NumPy).
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        reps: a tuple of extents: ints, or expressions over sizes. How often.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.tile(relay.var("data", shape=(4, 3)), reps=(2, 3))
+    """
+
+def topk(data: Any, k: Any = ..., axis: Any = ..., ret_type: Any = ..., is_ascend: Any = ..., dtype: Any = ...) -> _relay.TupleWrapper:
+    """The k greatest elements along one dimension in order, or the smallest, and their places: the shape of `data` with k there. Of equal elements, the first ones come first.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        k: a tuple of extents: ints, or expressions over sizes. How many; below 1: all.
+        axis: an int. The dimension.
+        ret_type: a str. "both": a tuple of elements and places. One of "both", "values", "indices".
+        is_ascend: a bool. The smallest element first?.
+        dtype: the name of an element type. The element type of the places.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.topk(relay.var("data", shape=(4, 9)), k=3)
+    """
+
 def transpose(data: Any, axes: Any = ...) -> _relay.Expr:
     """The dimensions in another order: dimension d of the result is dimension axes[d] of the input.
 
@@ -1594,6 +2745,26 @@ def transpose(data: Any, axes: Any = ...) -> _relay.Expr:
     Example:
         >>> from lathe import relay
         >>> y = relay.transpose(relay.var("data", shape=(4, 3, 5)))
+    """
+
+def trilu(data: Any, k: Any = ..., upper: Any = ...) -> _relay.Expr:
+    """The upper or lower triangle of the last two dimensions; the rest is 0 (ONNX). The triangle includes diagonal k.
+
+    Args:
+        data: an expression. [..., rows, columns] (a floating type, an integer type or bool).
+        k: an expression, or None. The diagonal, []; above the main one if positive; 0 if left out (int32 or int64).
+        upper: a bool. The upper triangle?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.trilu(relay.var("data", shape=(4, 4)))
     """
 
 def trunc(data: Any) -> _relay.Expr:
@@ -1652,6 +2823,47 @@ def trunc_mod(lhs: Any, rhs: Any) -> _relay.Expr:
         >>> y = relay.trunc_mod(relay.var("lhs", shape=(4, 7)), relay.var("rhs", shape=(4, 7)))
     """
 
+def unbind(data: Any, axis: Any = ...) -> _relay.Expr:
+    """The slices of the input along one dimension, without that dimension; a tuple with a field for each place (PyTorch).
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        axis: an int. The dimension; its extent must be a number.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.unbind(relay.var("data", shape=(3, 4)))
+    """
+
+def variance(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ..., unbiased: Any = ...) -> _relay.Expr:
+    """The mean of the squared distances from the mean.
+
+    Args:
+        data: an expression. The input (a floating type).
+        axis: an int or a tuple of ints. The dimensions; empty: all.
+        keepdims: a bool. Do they stay, with extent 1?.
+        exclude: a bool. All dimensions but those of `axis`?.
+        unbiased: a bool. Is the divisor the number of elements less 1?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.variance(relay.var("data", shape=(4, 5)))
+    """
+
 def where(condition: Any, x: Any, y: Any) -> _relay.Expr:
     """x where the condition holds, else y.
 
@@ -1670,6 +2882,25 @@ def where(condition: Any, x: Any, y: Any) -> _relay.Expr:
     Example:
         >>> from lathe import relay
         >>> y = relay.where(relay.var("condition", shape=(4, 7), dtype="bool"), relay.var("x", shape=(4, 7)), relay.var("y", shape=(4, 7)))
+    """
+
+def zeros(shape: Any, dtype: Any) -> _relay.Expr:
+    """A tensor of the given shape with 0 everywhere.
+
+    Args:
+        shape: a tuple of extents: ints, or expressions over sizes. The shape of the result.
+        dtype: the name of an element type. The element type of the result.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.zeros(dtype='float32', shape=(3, 5))
     """
 
 def zeros_like(data: Any) -> _relay.Expr:

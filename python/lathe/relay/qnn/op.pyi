@@ -1,3 +1,250 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+import lathe.relay.expr as _relay
+
+def add(lhs: Any, rhs: Any, lhs_scale: Any, lhs_zero_point: Any, rhs_scale: Any, rhs_zero_point: Any, output_scale: Any, output_zero_point: Any, lhs_axis: Any = ..., rhs_axis: Any = ...) -> _relay.Expr:
+    """The sum of two tensors of quantised numbers. The operands are broadcast; halves are rounded up, as in Relay.
+
+    Args:
+        lhs: an expression. Quantised numbers (an integer type).
+        rhs: an expression. Quantised numbers of the same type (an integer type).
+        lhs_scale: an expression. Rank 0, or [extent of `lhs_axis`] (a floating type).
+        lhs_zero_point: an expression. Rank 0, or [extent of `lhs_axis`] (an integer type).
+        rhs_scale: an expression. Rank 0, or [extent of `rhs_axis`] (a floating type).
+        rhs_zero_point: an expression. Rank 0, or [extent of `rhs_axis`] (an integer type).
+        output_scale: an expression. Rank 0 (a floating type).
+        output_zero_point: an expression. Rank 0 (an integer type).
+        lhs_axis: an int. The dimension of `lhs` with scales of its own.
+        rhs_axis: an int. The dimension of `rhs` with scales of its own.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.qnn.op.add(relay.var("lhs", shape=(4, 7), dtype="int8"), relay.var("rhs", shape=(4, 7), dtype="int8"), relay.var("lhs_scale", shape=()), relay.var("lhs_zero_point", shape=(), dtype="int32"), relay.var("rhs_scale", shape=()), relay.var("rhs_zero_point", shape=(), dtype="int32"), relay.var("output_scale", shape=()), relay.var("output_zero_point", shape=(), dtype="int32"))
+    """
+
+def concatenate(output_scale: Any, output_zero_point: Any, operands: Any, axis: Any) -> _relay.Expr:
+    """Tensors with scales of their own, one behind the other along `axis`, with one scale: a composition of qnn.requantize and concatenate.
+
+    Args:
+        output_scale: an expression. Rank 0 (a floating type).
+        output_zero_point: an expression. Rank 0 (an integer type).
+        operands: a list of expressions. For each tensor: quantised numbers, their scale, their zero point (a floating type or an integer type).
+        axis: an int. The dimension in which they follow each other.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.qnn.op.concatenate(relay.var("output_scale", shape=()), relay.var("output_zero_point", shape=(), dtype="int32"), [relay.var("operands", shape=(4, 3), dtype="int8"), relay.var("operands", shape=()), relay.var("operands", shape=(), dtype="int32"), relay.var("operands", shape=(4, 2), dtype="int8"), relay.var("operands", shape=()), relay.var("operands", shape=(), dtype="int32")], axis=1)
+    """
+
+def conv2d(data: Any, kernel: Any, input_zero_point: Any, kernel_zero_point: Any, input_scale: Any, kernel_scale: Any, kernel_size: Any = ..., channels: Any = ..., strides: Any = ..., padding: Any = ..., dilation: Any = ..., groups: Any = ..., data_layout: Any = ..., kernel_layout: Any = ..., out_layout: Any = ..., out_dtype: Any = ...) -> _relay.Expr:
+    """A convolution of the numbers without their zero points: the result is int32, with zero point 0 and the product of the scales, which is not multiplied here. The frame has the input's zero point.
+
+    Args:
+        data: an expression. The input, in `data_layout` (an integer type).
+        kernel: an expression. The filters, in `kernel_layout` (an integer type).
+        input_zero_point: an expression. Rank 0 (an integer type).
+        kernel_zero_point: an expression. Rank 0, or [filters] (an integer type).
+        input_scale: an expression. Rank 0; the result has the product of both scales (a floating type).
+        kernel_scale: an expression. Rank 0, or [filters] (a floating type).
+        kernel_size: an int or a tuple of ints. The window; empty: taken from the kernel.
+        channels: an int. The filters; 0: taken from the kernel.
+        strides: an int or a tuple of ints. How far the window moves.
+        padding: an int or a tuple of ints. The frame: one number, one for each dimension, or all before and then all after.
+        dilation: an int or a tuple of ints. The distance of the window's elements.
+        groups: an int. Channels are split into as many parts.
+        data_layout: a str. The dimensions of `data`. One of "NCHW", "NHWC".
+        kernel_layout: a str. The dimensions of `kernel`. One of "OIHW", "HWIO", "OHWI", "HWOI".
+        out_layout: a str. The dimensions of the result; "": as `data`.
+        out_dtype: the name of an element type. The type of the result, an integer.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.qnn.op.conv2d(relay.var("data", shape=(4, 4, 6, 5)), relay.var("kernel", shape=(3, 4, 3, 3), dtype="int8"), relay.var("input_zero_point", shape=(), dtype="int32"), relay.var("kernel_zero_point", shape=(3,), dtype="int32"), relay.var("input_scale", shape=()), relay.var("kernel_scale", shape=(3,)), padding=(1,))
+    """
+
+def dense(data: Any, weight: Any, input_zero_point: Any, kernel_zero_point: Any, input_scale: Any, kernel_scale: Any, units: Any = ..., out_dtype: Any = ...) -> _relay.Expr:
+    """X W^T of the numbers without their zero points: the result is int32, with zero point 0 and the product of the scales, which is not multiplied here.
+
+    Args:
+        data: an expression. X [..., in] (an integer type).
+        weight: an expression. W [out, in] (an integer type).
+        input_zero_point: an expression. Rank 0 (an integer type).
+        kernel_zero_point: an expression. Rank 0, or [out] (an integer type).
+        input_scale: an expression. Rank 0; the result has the product of both scales (a floating type).
+        kernel_scale: an expression. Rank 0, or [out] (a floating type).
+        units: an int. Out; 0: taken from the weight.
+        out_dtype: the name of an element type. The type of the result, an integer.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.qnn.op.dense(relay.var("data", shape=(4, 8)), relay.var("weight", shape=(5, 8), dtype="int8"), relay.var("input_zero_point", shape=(), dtype="int32"), relay.var("kernel_zero_point", shape=(), dtype="int32"), relay.var("input_scale", shape=()), relay.var("kernel_scale", shape=()))
+    """
+
+def dequantize(data: Any, input_scale: Any, input_zero_point: Any, axis: Any = ...) -> _relay.Expr:
+    """(data - zero point) scale [ONNX's DequantizeLinear].
+
+    Args:
+        data: an expression. Quantised numbers (an integer type).
+        input_scale: an expression. The scale: rank 0, or [extent of `axis`] (a floating type).
+        input_zero_point: an expression. What stands for 0: rank 0, or [extent of `axis`] (an integer type).
+        axis: an int. The dimension with scales of its own.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.qnn.op.dequantize(relay.var("data", shape=(4, 7)), relay.var("input_scale", shape=()), relay.var("input_zero_point", shape=(), dtype="int32"))
+    """
+
+def dynamic_quantize(data: Any, out_dtype: Any = ...) -> _relay.Expr:
+    """Quantised numbers with a scale that fits them: (q, scale, zero point) [ONNX's DynamicQuantizeLinear]. The scale is (max - min) / (the type's range), with 0 between min and max; halves are rounded to even. All zeros have the scale 0.
+
+    Args:
+        data: an expression. Numbers (a floating type).
+        out_dtype: a str. The type of q. One of "uint8", "int8".
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.qnn.op.dynamic_quantize(relay.var("data", shape=(4, 7)))
+    """
+
+def matmul(x: Any, y: Any, x_zero_point: Any, y_zero_point: Any, x_scale: Any, y_scale: Any, out_dtype: Any = ...) -> _relay.Expr:
+    """The product of matrices, whose batches are broadcast, of the numbers without their zero points: the result is int32, with zero point 0 and the product of the scales, which is not multiplied here.
+
+    Args:
+        x: an expression. [batches..., i, k] (an integer type).
+        y: an expression. [batches..., k, j] (an integer type).
+        x_zero_point: an expression. Rank 0 (an integer type).
+        y_zero_point: an expression. Rank 0, or [j] (an integer type).
+        x_scale: an expression. Rank 0; the result has the product of both scales (a floating type).
+        y_scale: an expression. Rank 0, or [j] (a floating type).
+        out_dtype: the name of an element type. The type of the result, an integer.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.qnn.op.matmul(relay.var("x", shape=(4, 8)), relay.var("y", shape=(8, 5), dtype="int8"), relay.var("x_zero_point", shape=(), dtype="int32"), relay.var("y_zero_point", shape=(), dtype="int32"), relay.var("x_scale", shape=()), relay.var("y_scale", shape=()))
+    """
+
+def mul(lhs: Any, rhs: Any, lhs_scale: Any, lhs_zero_point: Any, rhs_scale: Any, rhs_zero_point: Any, output_scale: Any, output_zero_point: Any, lhs_axis: Any = ..., rhs_axis: Any = ...) -> _relay.Expr:
+    """The product of two tensors of quantised numbers. The operands are broadcast; halves are rounded up, as in Relay.
+
+    Args:
+        lhs: an expression. Quantised numbers (an integer type).
+        rhs: an expression. Quantised numbers of the same type (an integer type).
+        lhs_scale: an expression. Rank 0, or [extent of `lhs_axis`] (a floating type).
+        lhs_zero_point: an expression. Rank 0, or [extent of `lhs_axis`] (an integer type).
+        rhs_scale: an expression. Rank 0, or [extent of `rhs_axis`] (a floating type).
+        rhs_zero_point: an expression. Rank 0, or [extent of `rhs_axis`] (an integer type).
+        output_scale: an expression. Rank 0 (a floating type).
+        output_zero_point: an expression. Rank 0 (an integer type).
+        lhs_axis: an int. The dimension of `lhs` with scales of its own.
+        rhs_axis: an int. The dimension of `rhs` with scales of its own.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.qnn.op.mul(relay.var("lhs", shape=(4, 7), dtype="int8"), relay.var("rhs", shape=(4, 7), dtype="int8"), relay.var("lhs_scale", shape=()), relay.var("lhs_zero_point", shape=(), dtype="int32"), relay.var("rhs_scale", shape=()), relay.var("rhs_zero_point", shape=(), dtype="int32"), relay.var("output_scale", shape=()), relay.var("output_zero_point", shape=(), dtype="int32"))
+    """
+
+def quantize(data: Any, output_scale: Any, output_zero_point: Any, axis: Any = ..., out_dtype: Any = ..., rounding: Any = ...) -> _relay.Expr:
+    """data / scale, rounded, + zero point, clipped to the type [ONNX's QuantizeLinear].
+
+    Args:
+        data: an expression. Numbers (a floating type).
+        output_scale: an expression. The scale: rank 0, or [extent of `axis`] (a floating type).
+        output_zero_point: an expression. What stands for 0: rank 0, or [extent of `axis`] (an integer type).
+        axis: an int. The dimension with scales of its own.
+        out_dtype: the name of an element type. The type of the result, an integer.
+        rounding: a str. Where halves go: up, away from zero, or to the even number. One of "TONEAREST", "UPWARD", "NEAREST_EVEN".
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.qnn.op.quantize(relay.var("data", shape=(4, 7)), relay.var("output_scale", shape=()), relay.var("output_zero_point", shape=(), dtype="int32"))
+    """
+
+def requantize(data: Any, input_scale: Any, input_zero_point: Any, output_scale: Any, output_zero_point: Any, axis: Any = ..., rounding: Any = ..., compute_dtype: Any = ..., out_dtype: Any = ...) -> _relay.Expr:
+    """Other scales for the same numbers: (data - zero point) input scale / output scale, rounded, + output zero point, clipped to the type. The parameters of the input may be per place along `axis`.
+
+    Args:
+        data: an expression. Quantised numbers, or sums of products of them (an integer type).
+        input_scale: an expression. Rank 0, or [extent of `axis`] (a floating type).
+        input_zero_point: an expression. Rank 0, or [extent of `axis`] (an integer type).
+        output_scale: an expression. Rank 0, or [extent of `axis`] (a floating type).
+        output_zero_point: an expression. Rank 0, or [extent of `axis`] (an integer type).
+        axis: an int. The dimension with scales of its own.
+        rounding: a str. Where halves go: up, away from zero, or to the even number; "None": up. One of "None", "UPWARD", "TONEAREST", "NEAREST_EVEN".
+        compute_dtype: a str. The type that is multiplied and rounded in; "None": float32. One of "None", "float32", "float64".
+        out_dtype: the name of an element type. The type of the result, an integer.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.qnn.op.requantize(relay.var("data", shape=(4, 7)), relay.var("input_scale", shape=()), relay.var("input_zero_point", shape=(), dtype="int32"), relay.var("output_scale", shape=()), relay.var("output_zero_point", shape=(), dtype="int32"))
+    """
