@@ -43,7 +43,7 @@ absl::StatusOr<CompiledGraph> CompileGraph(const ir::GraphModule& module,
 absl::StatusOr<std::shared_ptr<const runtime::graph::Executable>> LoadGraph(
     const CompiledGraph& compiled);
 
-// Compiles, and loads the result into this process as a module that driver::ExportLibrary can write:
+// Compiles, and loads the result into this process as a module that driver::ExportLibrary writes:
 // kernels, constants, and the plan `name` as an import (runtime/graph/plan_module.h). Files load
 // with the runtime and runtime/graph alone. RegisterGraph must have been called. Named constants
 // that passes did not change can be replaced by name; others are called `name#1`, ...

@@ -8,7 +8,7 @@
 //   ir::Ref<const ir::GraphFunc> main = b.Finish(y);
 //
 // Importers, passes and people build graphs with it, so a graph never lacks types, and an error
-// names the binding that is wrong as soon as it is made. Not thread-safe: one thread uses a Builder.
+// names the binding that is wrong as soon as it is made. One thread uses a Builder.
 #pragma once
 
 #include <optional>

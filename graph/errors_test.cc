@@ -83,8 +83,7 @@ TEST(GraphErrors, OfBuilding) {
   EXPECT_EQ(NameOfError([] { ResNet(19); }), "network-unknown");
   const OpExample wrong{{"float32[3] within 0:1"}};
   std::map<std::string, ir::Var> sizes;
-  EXPECT_EQ(NameOfError([&] { ReadExample(wrong, DataType::Float(32), &sizes); }),
-            "graph-example");
+  EXPECT_EQ(NameOfError([&] { ReadExample(wrong, DataType::Float(32), &sizes); }), "graph-example");
 }
 
 TEST(GraphErrors, BlocksThatNestTooDeep) {

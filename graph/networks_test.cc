@@ -1,8 +1,8 @@
 // Small versions of well-known networks, at every optimisation level, against the interpreter.
+#include "graph/networks/networks.h"
 #include "base/error.h"
 #include "driver/default_plugins.h"
 #include "graph/compare.h"
-#include "graph/networks/networks.h"
 #include "gtest/gtest.h"
 
 namespace lathe::graph {
@@ -19,9 +19,7 @@ class Networks : public testing::TestWithParam<int> {
   }
 };
 
-TEST_P(Networks, ResNet18) {
-  EXPECT_EQ(CompareWithInterpreter(ResNet(18, 1, 32), Options()), "");
-}
+TEST_P(Networks, ResNet18) { EXPECT_EQ(CompareWithInterpreter(ResNet(18, 1, 32), Options()), ""); }
 
 TEST_P(Networks, BertOfAnyLength) {
   const BertConfig small{.layers = 2,

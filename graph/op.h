@@ -183,7 +183,7 @@ struct OpDef {
   std::vector<OpInput> inputs;
   std::vector<AttrDef> attrs = {};
   OpKind kind = OpKind::kOpaque;
-  // The result has the elements of the first input in the same order (reshape): no kernel is needed.
+  // The result has the elements of the first input in the same order (reshape): needs no kernel.
   bool is_view = false;
   // The last `optional_inputs` inputs may be left out. A `variadic` operator takes its last input
   // any number of times, at least once.

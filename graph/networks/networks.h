@@ -1,6 +1,6 @@
 // Well-known networks with random weights, built in code: for tests, benchmarks and first steps.
 //
-// The weights depend on `seed` only. Each weight is a constant with a name, so that trained ones can
+// The weights depend on `seed` only. Each weight is a constant with a name, so trained ones can
 // replace it.
 #pragma once
 

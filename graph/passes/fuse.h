@@ -10,7 +10,7 @@
 //
 // A group is an anchor (a convolution, a product) or a reduction with what is elementwise behind
 // it, or a chain of elementwise, broadcast and injective operators in front of a reduction or
-// alone. A value joins the group of its readers only if all of them are in that group, so nothing is
+// alone. A value joins the group of its readers only if all of them are in it, so nothing is
 // computed twice and a group has one result. Groups are closures: they see the function's sizes.
 //
 // Before: any typed function. After: the calls of operators are in groups, also those of one

@@ -17,8 +17,7 @@ constexpr GraphPass kPasses[] = {
     {"fold_constants", "again, for those operands", 1, &FoldConstants},
     {"pack_weights", "weights of products in panels", 2, &PackWeights},
     {"choose_layouts", "convolutions in blocks of channels", 2, &ChooseLayouts},
-    {"fold_constants", "again, for weights that these passes changed", 1,
-     &FoldConstants},
+    {"fold_constants", "again, for weights that these passes changed", 1, &FoldConstants},
     {"share_equal", "equal calls become one", 1, &ShareEqual},
     {"drop_dead_code", "values that nobody reads are not computed", 0, &DropDeadCode},
 };

@@ -74,8 +74,8 @@ GraphFuncRef ChooseLayouts(const GraphFuncRef& func, const ir::GraphModule& modu
 // likewise. Transpositions that follow each other become one, or none.
 GraphFuncRef TransposeOperands(const GraphFuncRef& func, const ir::GraphModule& module,
                                const GraphPassContext& context);
-// matmul(x, w)  -->  nn.contrib_dense_pack(x, w in panels of two vectors of columns), for a constant
-// w, together with what is elementwise behind it.
+// matmul(x, w)  -->  nn.contrib_dense_pack(x, w in panels of two vectors of columns), for a
+// constant w, together with what is elementwise behind it.
 GraphFuncRef PackWeights(const GraphFuncRef& func, const ir::GraphModule& module,
                          const GraphPassContext& context);
 // Equal calls of operators on the same values become one.

@@ -40,14 +40,13 @@ int main(int argc, char** argv) {
   using namespace lathe::graph;  // NOLINT: one table
   std::vector<lathe::tests::Transformation> table;
   for (const GraphPass& pass : GraphPasses()) {
-    table.push_back(OnModules(pass.name, [&pass](const GraphFuncRef& func,
-                                                 const lathe::ir::GraphModule& module) {
-      return pass.run(func, module,
-                      {.vector_lanes = 4, .evaluate = EvaluateByInterpreter});
-    }));
+    table.push_back(OnModules(
+        pass.name, [&pass](const GraphFuncRef& func, const lathe::ir::GraphModule& module) {
+          return pass.run(func, module, {.vector_lanes = 4, .evaluate = EvaluateByInterpreter});
+        }));
   }
-  table.push_back(OnModules(
-      "fuse", [](const GraphFuncRef& func, const lathe::ir::GraphModule& module) {
+  table.push_back(
+      OnModules("fuse", [](const GraphFuncRef& func, const lathe::ir::GraphModule& module) {
         return Fuse(*func, module);
       }));
   table.push_back(OnModules(

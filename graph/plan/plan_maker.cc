@@ -265,8 +265,7 @@ class PlanMaker {
                                          static_cast<int32_t>(made_.plan.constants.size()));
         // A parameter may be in the plan twice, in two layouts: only one of them has its name.
         const bool is_new = constant_names_.insert(var->name).second;
-        made_.plan.constants.push_back(
-            {is_new ? var->name : "", tensor, constant.data->digest()});
+        made_.plan.constants.push_back({is_new ? var->name : "", tensor, constant.data->digest()});
         made_.constants.push_back(constant.data);
         values_[var.get()] = {tensor};
         return;
@@ -343,11 +342,10 @@ class PlanMaker {
     for (SizeAssumption& assumption :
          TypeOfCall(GetOp(call.op), std::move(types), call.attrs).assumptions) {
       using runtime::graph::PlanCondition;
-      PlanCondition condition{assumption.kind == SizeAssumption::Kind::kEqual
-                                  ? PlanCondition::Kind::kEqual
-                                  : PlanCondition::Kind::kAtMost,
-                              sizes_.Number(assumption.a), sizes_.Number(assumption.b),
-                              std::move(assumption.what)};
+      PlanCondition condition{
+          assumption.kind == SizeAssumption::Kind::kEqual ? PlanCondition::Kind::kEqual
+                                                          : PlanCondition::Kind::kAtMost,
+          sizes_.Number(assumption.a), sizes_.Number(assumption.b), std::move(assumption.what)};
       if (conditions_.emplace(condition.kind, condition.a, condition.b).second) {
         made_.plan.conditions.push_back(std::move(condition));
       }

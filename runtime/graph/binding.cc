@@ -150,9 +150,8 @@ absl::Status Binding::CheckConditions() const {
     const bool equal = condition.kind == PlanCondition::Kind::kEqual;
     if (equal ? a == b : a <= b) continue;
     return SizeError("graph-size-condition",
-                     "the inputs' shapes do not fit the graph: " + condition.what +
-                         "\nexpected: " + (equal ? "" : "at most ") + Number(b) +
-                         "\nfound: " + Number(a) +
+                     "the inputs' shapes do not fit the graph: " + condition.what + "\nexpected: " +
+                         (equal ? "" : "at most ") + Number(b) + "\nfound: " + Number(a) +
                          "\nhelp: give inputs of other shapes; the graph was compiled for sizes "
                          "of which this holds");
   }

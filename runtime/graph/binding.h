@@ -25,7 +25,8 @@ struct KernelCall {
 class Binding {
  public:
   // Plans group 0. `shapes` of the inputs, with the ranks of the plan. Fails with
-  // `graph-shape-mismatch`, `graph-size-condition`, `graph-size-overflow`, `graph-size-range`, `graph-kernel-shape`.
+  // `graph-shape-mismatch`, `graph-size-condition`, `graph-size-overflow`,
+  // `graph-size-range`, `graph-kernel-shape`.
   static absl::StatusOr<std::unique_ptr<Binding>> Create(
       const ResolvedPlan& plan, std::span<const std::span<const int64_t>> shapes, int threads);
   // Plans another group, whose size has this value from now on. Fails as Create does.

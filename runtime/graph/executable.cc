@@ -188,9 +188,8 @@ uint64_t AlignmentOf(const PlanTensor& tensor) {
 absl::StatusOr<std::shared_ptr<const Executable>> Executable::Create(
     Plan plan, const Module& code, const ConstantSource& constants) {
   LATHE_RETURN_IF_ERROR(CheckPlan(plan));
-  const bool calls_kernels = std::ranges::any_of(plan.steps, [](const PlanStep& step) {
-    return step.kind == PlanStep::Kind::kKernel;
-  });
+  const bool calls_kernels = std::ranges::any_of(
+      plan.steps, [](const PlanStep& step) { return step.kind == PlanStep::Kind::kKernel; });
   if (calls_kernels && !code)
     return MakeStatus(absl::StatusCode::kInvalidArgument, "module-null", "the module is null");
   LATHE_ASSIGN_OR_RETURN(std::shared_ptr<const ResolvedPlan> resolved,

@@ -133,8 +133,8 @@ TEST(Plan, EveryCheckHasItsText) {
       {"condition 0: a size is known only while running",
        [](Plan& p) {
          p.sizes.push_back({PlanSize::Kind::kRun});
-         p.conditions = {{PlanCondition::Kind::kAtMost, 0,
-                          static_cast<int32_t>(p.sizes.size()) - 1, "x"}};
+         p.conditions = {
+             {PlanCondition::Kind::kAtMost, 0, static_cast<int32_t>(p.sizes.size()) - 1, "x"}};
        }},
       {"output 0: no step writes it", [](Plan& p) { p.steps.pop_back(); }},
   };

@@ -21,9 +21,8 @@
 // actual outputs into the files: read the change before committing it (`bazel run
 // //lower:simplify_test -- --autoupdate`).
 //
-// The input is a module ("module" or "func"), a module of graphs ("graph" or "type"), a program file
-// ("program"), or otherwise a statement.
-// Each may begin with `given` lines.
+// The input is a module ("module" or "func"), a module of graphs ("graph" or "type"), a program
+// file ("program"), or otherwise a statement. Each may begin with `given` lines.
 #pragma once
 
 #include <functional>

@@ -152,7 +152,7 @@ bool IsSymbolic(const IterVar& axis) { return ir::AsConstInt(axis->domain->exten
 constexpr int64_t kEnoughForThreads = 8;
 
 // How many of the loops `outer` (the axes of neither rows nor columns, columns, blocks of rows) are
-// fused for threads. Conditions on a fused axis of symbolic extent are not simple enough to be moved
+// fused for threads. Conditions on a fused axis of symbolic extent are not simple enough to move
 // out of the tile, so symbolic ones stay apart if the loops before them are work for all threads.
 size_t FusedForThreads(const StageWork& work, const RegisterTile& tile, size_t outer) {
   const ir::ComputeOp& compute = *work.facts.compute;
