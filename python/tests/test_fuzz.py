@@ -73,7 +73,7 @@ def methods():
     return found
 
 
-ALLOWED = (lathe.LatheError, TypeError, ValueError, AttributeError, IndexError, KeyError,
+ALLOWED = (lathe.LatheError, TypeError, ValueError, AttributeError, LookupError,
            OverflowError, RecursionError, BufferError, OSError, NotImplementedError, AssertionError,
            ImportError, MemoryError, StopIteration, ZeroDivisionError)
 

@@ -100,7 +100,7 @@ PARAMETERS = {
     "relay.var": "name_hint type_annotation shape dtype", "relay.const": "value dtype", "relay.bind": "expr binds",
     "relay.Function": "params body ret_type type_params attrs", "relay.Call": "op args attrs type_args",
     "relay.Let": "variable value body", "relay.If": "cond true_branch false_branch", "relay.Tuple": "fields",
-    "relay.TupleGetItem": "tuple_value index", "relay.TensorType": "shape dtype", "relay.Var": "name_hint type_annotation",
+    "relay.TupleGetItem": "tuple_value index", "relay.Var": "name_hint type_annotation",
     "relay.build": "ir_mod target target_host executor runtime workspace_memory_pools constant_memory_pools params mod_name",
     "relay.create_executor": "kind mod device target params", "relay.optimize": "mod target params",
     "relay.nn.conv2d": "data weight strides padding dilation groups channels kernel_size data_layout kernel_layout "

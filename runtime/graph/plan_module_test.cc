@@ -104,6 +104,18 @@ TEST(PlanModule, IsAFunctionOfTheArtefact) {
   EXPECT_EQ(PlanNames(module), (std::vector<std::string>{"affine", "twice_twice"}));
 }
 
+TEST(PlanModule, MakesContextsForTheHost) {
+  const Module module = Model();
+  const Function f = module.GetFunction("twice_twice").value();
+  const Caller c = {f(Device::Cpu()).As<Module>()};
+  EXPECT_EQ(c.context->kind(), "graph_context");
+  EXPECT_EQ(c("get_input_type", 0).As<std::vector<Value>>().at(1).As<int>(), -1);
+  c("set_input", 0, Floats({1}));
+  c("run");
+  EXPECT_EQ(Of(c("get_output", 0)), List{4});
+  EXPECT_EQ(NameOf(f.TryCall(Device::Parse("cuda:0")).status()), "graph-device");
+}
+
 TEST(PlanModule, OutlivesItsArtefact) {
   Function f = Model().GetFunction("twice_twice").value();
   EXPECT_EQ(Of(f(Floats({1}))), List{4});
@@ -167,6 +179,13 @@ TEST(GraphFunctions, DoWhatContextsDo) {
   EXPECT_EQ(c("get_output_shape", 0).As<std::vector<Value>>().at(0).As<int>(), 2);
   EXPECT_EQ(c("get_num_params").As<int>(), 2);
   EXPECT_EQ(c("get_param_name", 1).As<std::string>(), "v");
+  EXPECT_EQ(c("get_param", 0).As<Tensor>().shape(0), 2);
+  EXPECT_TRUE(c("get_param", 1).is_none());
+  EXPECT_EQ(c.ErrorOf("get_param", 2), "graph-constant-unknown");
+  EXPECT_EQ(c("get_input_type", "x").As<std::vector<Value>>().at(0).As<std::string>(), "float32");
+  EXPECT_EQ(c("get_input_type", 0).As<std::vector<Value>>().at(1).As<int>(), 2);
+  EXPECT_EQ(c.ErrorOf("get_input_type", 1), "graph-index");
+  EXPECT_EQ(c.ErrorOf("set_param", "u", Floats({1, 2})), "graph-constant-unknown");
   c("set_input", "x", Floats({1, 2}));
   EXPECT_EQ(c.ErrorOf("run"), "graph-constant-missing");
   const Value bytes = FindGlobal("graph.encode_params")("v", Floats({5, 6}));
