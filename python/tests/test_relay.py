@@ -128,6 +128,8 @@ def test_if_and_functions():
             got = run(f, np.array(flag), X, kind=kind).numpy()
             np.testing.assert_allclose(got, expected, rtol=1e-5)
     y = relay.var("y", shape=(2,))
+    closure = relay.Function([x], relay.Function([y], x + y))
+    assert error_of(run, closure, random(2), kind="debug").name == "graph-result-function"
     twice = relay.var("twice")
     g = relay.Function([x], relay.Let(twice, relay.Function([y], y + y), twice(twice(x))))
     for kind in ("debug", "graph"):
