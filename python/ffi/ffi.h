@@ -31,6 +31,7 @@ void RegisterTopi();            // topi.cc: operators, and schedules for them
 void RegisterTensors();         // tensors.cc
 void RegisterSessions();        // sessions.cc
 void RegisterGraphs();          // graph.cc
+void RegisterGraphOps();        // graph_ops.cc
 
 // Registers a function under a name.
 template <class F>

@@ -20,6 +20,7 @@ void RegisterAll() {
     RegisterTopi();
     RegisterSessions();
     RegisterGraphs();
+    RegisterGraphOps();
     return true;
   }();
   (void)once;

@@ -143,8 +143,8 @@ def extents(shape):
                 item = item.__index__()
             except AttributeError:
                 raise LatheTypeError("an extent is a number, or an expression over sizes",
-                                     "graph-shape-type", f"found: {item!r}",
-                                     "help: relay.Any() is a size that the caller chooses") from None
+                                     "graph-shape-type", f"found: {item!r}\nhelp: relay.Any() "
+                                     "is a size that the caller chooses") from None
         found.append(item)
     return found
 

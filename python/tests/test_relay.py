@@ -210,7 +210,8 @@ def test_errors_show_the_line_that_made_the_expression():
     assert error_of(relay.nn.softmax, x, axis="last").name == "graph-attribute"
     assert error_of(relay.Call, "add", [x]).name == "graph-argument-count"
     assert error_of(relay.Call, "add", [x, x], {"axis": 1}).name == "graph-unknown-attribute"
-    assert error_of(relay.add, x, object()).name == "relay-expression-type"
+    error = error_of(relay.add, x, object())
+    assert error.name == "relay-expression-type" and "help: relay.var" in str(error)
     assert error_of(relay.Function, [bad], x).name == "relay-expression-type"
     assert error_of(relay.var, "v", relay.TensorType((2,)), (2,)).name == "relay-variable-type"
     assert error_of(relay.TensorType, ("a",)).name == "graph-shape-type"

@@ -78,7 +78,7 @@ class GraphModule:
     def __init__(self, module):
         if not isinstance(module, Module) or module.kind != "graph_context":
             raise LatheTypeError("an executor is made from a context", "graph-context-type",
-                                 f"found: {module!r}", "help: lib[\"default\"](lathe.cpu())")
+                                 f"found: {module!r}\nhelp: lib[\"default\"](lathe.cpu())")
         self.module = module
         self._functions = {}
 
@@ -181,7 +181,7 @@ class GraphModule:
             return -1
 
     def get_input_info(self):
-        """({name: shape}, {name: element type}) of the inputs; extents that callers choose are -1."""
+        """({name: shape}, {name: element type}) of the inputs; -1: callers choose the extent."""
         shapes, dtypes = {}, {}
         for i in range(self.get_num_inputs()):
             name = self._call("get_input_name", i)

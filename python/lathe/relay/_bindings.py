@@ -148,7 +148,7 @@ class Converter:
                                   "expected: a parameter of the function, or bound by a let",
                                   where=expr.span)
         raise LatheTypeError("this expression has no value of its own", "relay-expression-type",
-                             f"found: {type(expr).__name__}", "help: call it")
+                             f"found: {type(expr).__name__}\nhelp: call it")
 
 
 def _node(kind, **fields):

@@ -154,13 +154,15 @@ def _documentation(definition, name, module):
     for parameter, form, doc, _, _, choices in definition.attrs:
         listed = " One of " + ", ".join(f'"{c}"' for c in choices) + "." if choices else ""
         lines.append(f"    {_spelled(parameter)}: {_FORMS[form]}. {_sentence(doc)}.{listed}")
-    lines += [f"    {key}: must be {only}." for key, only in _FIXED.get(definition.name, {}).items()]
+    fixed = _FIXED.get(definition.name, {})
+    lines += [f"    {key}: must be {only}." for key, only in fixed.items()]
     if len(lines) > 2:
         lines.append("")
     lines += ["Returns:", "    An expression.", "", "Raises:",
-              "    LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands "
-              "that", "        do not fit, when the expression becomes part of a module.", ""]
-    lines += ["Example:", "    >>> from lathe import relay", "    >>> y = " + _example(definition, name, module)]
+              "    LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for "
+              "operands that", "        do not fit, when the expression becomes part of a module.", ""]
+    lines += ["Example:", "    >>> from lathe import relay",
+              "    >>> y = " + _example(definition, name, module)]
     return "\n".join(lines)
 
 

@@ -158,7 +158,7 @@ class Function(_e.Expr):
         for i, param in enumerate(params):
             if not isinstance(param, _e.Var):
                 raise LatheTypeError(f"parameter {i} of a function is no variable",
-                                     "relay-expression-type", f"found: {type(param).__name__}",
+                                     "relay-expression-type", f"found: {type(param).__name__}\n"
                                      "help: relay.var makes variables")
         if type_params:
             raise LatheValueError("functions have no type parameters", "relay-type-arguments",

@@ -98,8 +98,8 @@ class Expr:
         """Field `index` of a tuple."""
         if not isinstance(index, int) or isinstance(index, bool):
             raise LatheTypeError("a tuple is indexed by a number", "relay-index-type",
-                                 f"found: {index!r}", "help: relay.take or relay.strided_slice give "
-                                 "parts of a tensor")
+                                 f"found: {index!r}\nhelp: relay.take or relay.strided_slice "
+                                 "give parts of a tensor")
         return TupleGetItem(self, index)
 
     def __len__(self):
@@ -178,7 +178,7 @@ def as_expr(value, what="an operand"):
     if isinstance(value, (int, float, _core.Tensor)) or hasattr(value, "__array__"):
         return const(value)
     raise LatheTypeError(f"{what} is no expression", "relay-expression-type",
-                         f"found: {type(value).__name__}",
+                         f"found: {type(value).__name__}\n"
                          "help: relay.var, relay.const and operators make expressions")
 
 

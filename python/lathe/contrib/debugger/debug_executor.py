@@ -115,7 +115,7 @@ class GraphModuleDebug(GraphModule):
 
     def run_individual(self, number=1, repeat=1, min_repeat_ms=0, cooldown_interval_ms=0,
                        repeats_to_cooldown=1):
-        """The least time of each step in milliseconds, as a list; the arguments are those of `run`."""
+        """The least time of each step in milliseconds, as a list; arguments as for `run`."""
         self.run(number, repeat, print_table=False)
         return [step.nanoseconds / 1e6 for step in self.steps]
 

@@ -68,12 +68,14 @@ def get_net(batch_size, num_classes, num_layers=50, image_shape=(3, 224, 224), d
     small = image_shape[1] <= 32
     if small:
         if num_layers < 8 or (num_layers - 2) % 6:
-            raise ValueError(f"a residual network for small images has 6 n + 2 layers, not {num_layers}")
+            raise ValueError("a residual network for small images has 6 n + 2 layers, "
+                             f"not {num_layers}")
         units, bottle_neck = [(num_layers - 2) // 6] * 3, False
         channels = [16, 16, 32, 64]
     else:
         if num_layers not in _DEPTHS:
-            raise ValueError(f"a residual network has one of {sorted(_DEPTHS)} layers, not {num_layers}")
+            raise ValueError(f"a residual network has one of {sorted(_DEPTHS)} layers, "
+                             f"not {num_layers}")
         units, bottle_neck = _DEPTHS[num_layers]
         channels = [64, 256, 512, 1024, 2048] if bottle_neck else [64, 64, 128, 256, 512]
     data = var("data", shape=(batch_size, *image_shape), dtype=dtype)
