@@ -67,6 +67,16 @@ class Machine {
   Machine(const ir::GraphModule& module, const GraphInterpretOptions& options)
       : module_(module), options_(options) {}
 
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+  // A scope owns its closures and they own it. Nobody can call a function when the evaluation is
+  // over, so the scopes are emptied.
+  ~Machine() {
+    for (const std::weak_ptr<Scope>& scope : scopes_with_closures_) {
+      if (const ScopeRef alive = scope.lock()) alive->values.clear();
+    }
+  }
+
   GraphValue CallGlobal(const std::string& name, std::vector<GraphValue> args) {
     for (const GraphFuncRef& func : module_->functions) {
       if (func->name == name) return Call(*func, nullptr, std::move(args));
@@ -228,6 +238,7 @@ class Machine {
         return Find(get.tuple, *scope).fields.at(static_cast<size_t>(get.index));
       }
       case ir::NodeKind::kGraphFunc: {
+        scopes_with_closures_.push_back(scope);
         GraphValue function;
         function.kind = GraphValue::Kind::kFunction;
         function.function = std::make_shared<const Closure>(
@@ -342,6 +353,7 @@ class Machine {
   const ir::GraphModule& module_;
   const GraphInterpretOptions& options_;
   int depth_ = 0;
+  std::vector<std::weak_ptr<Scope>> scopes_with_closures_;
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ constexpr size_t kLeastEntry = 28;
 uint64_t Padding(uint64_t at) { return (kDataAlignment - at % kDataAlignment) % kDataAlignment; }
 
 absl::Status Corrupt(size_t at, const std::string& what) {
-  return MakeStatus(absl::StatusCode::kDataLoss, "params-corrupt",
+  return MakeStatus(absl::StatusCode::kInvalidArgument, "params-corrupt",
                     {"the parameter file is damaged at byte ", std::to_string(at), ": ", what});
 }
 
@@ -118,7 +118,7 @@ absl::StatusOr<std::vector<NamedTensor>> DecodeParams(std::string_view bytes) {
     return Corrupt(0, "it does not begin as one");
   if (!reader.Number(4, &version)) return Corrupt(reader.at(), "it ends after its first word");
   if (version != kParamsVersion)
-    return MakeStatus(absl::StatusCode::kUnimplemented, "params-version",
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "params-version",
                       {"the parameter file is of another version\nexpected: ",
                        std::to_string(kParamsVersion), "\nfound: ", std::to_string(version),
                        "\nhelp: save the parameters again with this version"});
