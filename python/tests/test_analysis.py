@@ -268,7 +268,8 @@ def test_parameters_of_programs():
     assert list(again) == ["w", "n"] and again["n"].numpy().tolist() == [7]
     np.testing.assert_array_equal(again["w"].numpy(), params["w"])
     assert lathe.runtime.save_param_dict(again) == data
-    for bad in (b"", b"text", data[:-1], data[:20], b"LATHEPRM" + b"\xff" * 8, data.replace(b"float32", b"float99")):
+    flipped = data[:40] + bytes([data[40] ^ 1]) + data[41:]
+    for bad in (b"", b"text", data[:-1], data[:20], b"LATHEPRM" + b"\xff" * 8, flipped):
         with pytest.raises(ValueError):
             lathe.runtime.load_param_dict(bad)
 
