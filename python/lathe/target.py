@@ -142,6 +142,9 @@ class TargetKind(str):
 
     __slots__ = ()
 
+    def __new__(cls, name):
+        return super().__new__(cls, name)
+
     @property
     def name(self):
         """The name itself."""

@@ -93,6 +93,8 @@ class TargetKind(str):
         >>> lathe.Target("llvm").kind.name
         'llvm'
     """
+    @staticmethod
+    def __new__(cls, name: Any) -> Any: ...
     @property
     def name(self) -> Any:
         """The name itself."""

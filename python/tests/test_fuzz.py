@@ -73,7 +73,7 @@ def methods():
     return found
 
 
-ALLOWED = (lathe.LatheError, TypeError, ValueError, AttributeError, LookupError,
+ALLOWED = (lathe.LatheError, TypeError, ValueError, AttributeError, IndexError, KeyError,
            OverflowError, RecursionError, BufferError, OSError, NotImplementedError, AssertionError,
            ImportError, MemoryError, StopIteration, ZeroDivisionError)
 
