@@ -71,5 +71,19 @@ TEST(Blob, IsMadeAndForgottenByManyThreadsAtOnce) {
   EXPECT_FALSE(Blob::Find(DigestOf("content 0")));
 }
 
+TEST(Digest, TextIsReadWholeOrNotAtAll) {
+  const Digest digest = DigestOf("bytes");
+  Digest read;
+  ASSERT_TRUE(Digest::Parse(digest.ToString(), &read));
+  EXPECT_EQ(read, digest);
+  const std::string text = DigestOf("other bytes").ToString();
+  for (const std::string& wrong :
+       {std::string(), text.substr(1), text + "0", text.substr(0, 31) + "g", "-" + text.substr(1),
+        text.substr(0, 16) + "+" + text.substr(17)}) {
+    EXPECT_FALSE(Digest::Parse(wrong, &read)) << wrong;
+    EXPECT_EQ(read, digest) << "unchanged by " << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace lathe

@@ -66,7 +66,10 @@ bool Digest::Parse(std::string_view text, Digest* out) {
     const auto [stopped, error] = std::from_chars(digits.data(), end, *number, 16);
     return error == std::errc() && stopped == end;
   };
-  return half(text.substr(0, 16), &out->high) && half(text.substr(16), &out->low);
+  Digest digest;
+  if (!half(text.substr(0, 16), &digest.high) || !half(text.substr(16), &digest.low)) return false;
+  *out = digest;
+  return true;
 }
 
 }  // namespace lathe

@@ -14,8 +14,7 @@ struct Digest {
   friend bool operator==(const Digest&, const Digest&) = default;
   // 32 hexadecimal digits.
   std::string ToString() const;
-  // The reverse of ToString. Returns false if `text` is not a digest; `*out` may be changed even
-  // then.
+  // The reverse of ToString. Returns false if `text` is not a digest; `*out` is unchanged then.
   static bool Parse(std::string_view text, Digest* out);
 };
 

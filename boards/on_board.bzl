@@ -35,3 +35,21 @@ on_board = rule(
         ),
     },
 )
+
+def _library_on_board(ctx):
+    out = ctx.actions.declare_file(ctx.label.name)
+    ctx.actions.symlink(output = out, target_file = ctx.attr.library[0][DefaultInfo].files.to_list()[0])
+    return [DefaultInfo(files = depset([out]))]
+
+library_on_board = rule(
+    implementation = _library_on_board,
+    doc = "The file of `library`, a shared library, built for `board` as on_board does.",
+    attrs = {
+        "library": attr.label(cfg = _board_transition, mandatory = True),
+        "board": attr.string(mandatory = True),
+        "cpu": attr.string(mandatory = True, doc = "As `--cpu` in the board's lines of .bazelrc."),
+        "_allowlist_function_transition": attr.label(
+            default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
+        ),
+    },
+)

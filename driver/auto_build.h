@@ -6,7 +6,8 @@
 //
 // topi::Schedule (topi/schedule.h) makes the schedule for the target's vectors and registers. For
 // CPUs it uses templates for the operators that they fit, and patterns for all other stages.
-// Targets without the key `cpu` get plain loops; write a schedule to use such a machine well. See
+// Targets with threads get a thread for each element, all others plain loops; write a schedule to
+// use such a machine well. See
 // docs/design/default_schedules.md. Thread-safe.
 #pragma once
 

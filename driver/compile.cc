@@ -10,11 +10,13 @@
 #include "driver/target_context.h"
 #include "driver/time_limit.h"
 #include "ir/binary.h"
+#include "ir/buffer.h"
 #include "ir/imports.h"
 #include "ir/names.h"
 #include "ir/walk.h"
 #include "lathe/abi/names.h"
 #include "lower/constants.h"
+#include "lower/hint_notes.h"
 #include "lower/option_names.h"
 #include "lower/pipeline.h"
 #include "runtime/status.h"
@@ -23,17 +25,26 @@
 namespace lathe::driver {
 
 ir::Module Lower(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
-                 const std::string& name, const lower::PassContext& context) {
+                 const std::string& name, const lower::PassContext& context,
+                 const schedule::TensorBuffers& binds) {
   const TimeLimit limit(context);
   const bool check = context.Option(lower::option::kCheck) != 0;
   ir::Func func;
+  std::vector<schedule::UnusedHint> unused;
   {
     const lower::TimedStep step(context, "schedule", "bounds and loops");
-    func = schedule::LowerSchedule(
-        schedule, args, name, check ? schedule::Claims::kVerified : schedule::Claims::kTrusted);
+    const auto claims = check ? schedule::Claims::kVerified : schedule::Claims::kTrusted;
+    func = schedule::LowerSchedule(schedule, args, name, claims, binds, &unused);
+  }
+  if (context.note) {
+    for (const schedule::UnusedHint& one : unused)
+      context.note(lower::HintWithoutEffect(one.hint, one.loop, one.stage, one.reason,
+                                            "leave it out, or prefetch what is read there"));
   }
   func = ir::WithAttr(func, ir::func_attr::kIsEntry, ir::Bool(true));
-  return lower::RunPasses(ir::MakeModule({func}), lower::TilePasses(), context);
+  const ir::Module module = lower::RunPasses(ir::MakeModule({func}), lower::TilePasses(), context);
+  lower::NoteUnrollHints(module, context);
+  return module;
 }
 
 namespace {
@@ -52,6 +63,31 @@ void RequireThreads(const ir::Module& module, const target::Target& target) {
                              .found = "`" + target.ToString() + "`",
                              .help = "for this target use parallel, unroll or vectorize instead "
                                      "of bind"});
+    });
+  }
+}
+
+// The runtime has no other memory on the host than these two; a plugin may bring some.
+void RequireMemory(const ir::Module& module, const target::Target& target) {
+  const target::Machine& machine = target.schema->machine;
+  for (const ir::Func& func : module->functions) {
+    ir::ForEach<ir::Allocate>(func->body, [&](const ir::Allocate& allocate) {
+      const std::string scope = ir::ScopeOf(*allocate.buffer);
+      if (scope == ir::memory_scope::kGlobal || scope == ir::memory_scope::kLocal ||
+          machine.FindMemory(scope) != nullptr)
+        return;
+      std::vector<std::string> known = {ir::memory_scope::kGlobal, ir::memory_scope::kLocal};
+      for (const target::MemoryScope& memory : machine.memory) {
+        if (std::find(known.begin(), known.end(), memory.scope) == known.end())
+          known.push_back(memory.scope);
+      }
+      throw Error(Diagnostic{.name = "device-scope",
+                             .message = "buffer `" + allocate.buffer->name + "` of function `" +
+                                        func->name + "` lies in memory that target `" +
+                                        target.kind + "` does not have",
+                             .expected = "one of " + QuotedList(known),
+                             .found = "\"" + scope + "\"",
+                             .help = "give the stage another scope"});
     });
   }
 }
@@ -88,6 +124,7 @@ ir::Module LowerForTarget(const ir::Module& module, const target::Target& target
   const lower::PassContext for_target = ContextFor(target, context);
   out = lower::RunPasses(out, lower::TargetPasses(), for_target);
   if (target.schema->stage == target::ContractStage::kTile) return out;
+  RequireMemory(out, target);
   out = lower::RunPasses(WithWrites(out, target), lower::FlatPasses(),
                          NotingWorkspace(for_target, &metadata));
   return WithMetadata(out, metadata);

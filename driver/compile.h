@@ -22,6 +22,7 @@
 #include "lower/pass.h"
 #include "plugins/host/codegen.h"
 #include "runtime/module.h"
+#include "schedule/loop_nest.h"
 #include "schedule/schedule.h"
 #include "target/target.h"
 
@@ -31,9 +32,11 @@ inline constexpr const char* kVersion = "0.1.0";
 
 // Makes a module of one function at the contract stage `tile`, simplified. This is the form that
 // people look at. `args` are tensors and scalar variables in calling order, inputs and outputs in
-// any order.
+// any order. `binds` gives tensor arguments that are not compact a buffer with strides, an offset
+// or an alignment (schedule/loop_nest.h).
 ir::Module Lower(const schedule::Schedule& schedule, const std::vector<ir::NodeRef>& args,
-                 const std::string& name, const lower::PassContext& context);
+                 const std::string& name, const lower::PassContext& context,
+                 const schedule::TensorBuffers& binds = {});
 
 // Throws `import-unsupported` if the module (or what GatherImports gathers from it) imports a
 // source in a language that the target's manifest does not list under "imports". LowerForTarget and
@@ -71,9 +74,8 @@ absl::StatusOr<std::vector<SymbolConstant>> ConstantsNotHeld(
     const ir::Module& module, const std::vector<ir::ConstantRef>& table,
     const std::vector<const char*>& symbols, const std::vector<bool>& consumed);
 
-// Compiles, and loads the result into this process (the target must be this machine's). For a
-// target that takes kernels, the module imports the device's module, whose kernels its functions
-// launch.
+// Compiles, and loads the result into this process (see Load). For a target that takes kernels, the
+// module imports the device's module, whose kernels its functions launch.
 absl::StatusOr<runtime::Module> Build(const ir::Module& module, const target::Target& target,
                                       const lower::PassContext& context);
 
@@ -85,8 +87,8 @@ struct ExportOptions {
 };
 // Writes compiled code to a file whose suffix says what it is: .o an object, .so a shared library,
 // .tar an archive. Constants are inside. The runtime alone can load each of them; it maps the
-// constants of .so and .tar directly from the file. Fails with `export-suffix`, `export-symbol`,
-// `export-write`, and as linking fails. A file appears completely or not at all.
+// constants directly from the file. Fails with `export-suffix`, `export-symbol`, `export-write`,
+// and as linking fails. A file appears completely or not at all.
 absl::Status ExportCompiled(const Compiled& compiled, const std::string& path,
                             const ExportOptions& options = {});
 // The same for an object without constants beside it.

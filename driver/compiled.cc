@@ -2,8 +2,10 @@
 
 #include <string_view>
 
+#include "driver/foreign_module.h"
 #include "lathe/abi/kernel.h"
 #include "runtime/artifact/artifact_module.h"
+#include "runtime/status.h"
 
 namespace lathe::driver {
 
@@ -27,11 +29,15 @@ std::vector<runtime::ArtifactConstant> ArtifactConstantsOf(const Compiled& compi
 }
 
 absl::StatusOr<runtime::Module> Load(const Compiled& compiled) {
-  if (compiled.constants.empty())
-    return runtime::LoadModuleBytes(compiled.module_kind, compiled.bytes);
-  runtime::ArtifactOptions options;
-  options.constants = ArtifactConstantsOf(compiled);
-  return runtime::LoadArtifactBytes(compiled.bytes, "compiled code", options);
+  absl::StatusOr<runtime::Module> loaded = [&]() -> absl::StatusOr<runtime::Module> {
+    if (compiled.constants.empty())
+      return runtime::LoadModuleBytes(compiled.module_kind, compiled.bytes);
+    runtime::ArtifactOptions options;
+    options.constants = ArtifactConstantsOf(compiled);
+    return runtime::LoadArtifactBytes(compiled.bytes, "compiled code", options);
+  }();
+  if (loaded.ok() || runtime::StatusName(loaded.status()) != "artifact-machine") return loaded;
+  return MakeForeignModule(compiled, loaded.status());
 }
 
 }  // namespace lathe::driver

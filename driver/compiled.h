@@ -31,7 +31,9 @@ struct Compiled {
 
 // The constants in the form for artefacts. Each keeps its data alive.
 std::vector<runtime::ArtifactConstant> ArtifactConstantsOf(const Compiled& compiled);
-// Loads the code into this process. The module keeps the constants alive; they are not copied.
+// Loads the code into this process. The module keeps the constants alive; they are not copied. Code
+// for another machine becomes a module that can be exported, but not called
+// (driver/foreign_module.h).
 // Fails as runtime::LoadModuleBytes does.
 absl::StatusOr<runtime::Module> Load(const Compiled& compiled);
 

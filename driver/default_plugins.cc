@@ -33,6 +33,8 @@ void UseDefaultPlugins() {
     const std::string self = runtime::FileOfCode(reinterpret_cast<const void*>(&UseDefaultPlugins));
     if (!self.empty()) folders.push_back(fs::path(self).parent_path() / "lathe" / "plugins");
     folders.push_back(program.parent_path().parent_path() / "lib" / "lathe" / "plugins");
+    // The program of the Python package.
+    folders.push_back(program.parent_path().parent_path() / "plugins");
     for (const fs::path& folder : folders) {
       if (!fs::is_directory(folder, ignored)) continue;
       runtime::PluginLoader::Global().AddFolder(folder.string());

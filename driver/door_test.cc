@@ -61,6 +61,26 @@ TEST(Door, BuffersFitIntoDeclaredMemory) {
   CheckAtDoor(Allocating("acme.pad", "262144", true), WithPad(0));  // not limited
 }
 
+// The loader of the compiled code would find it only at the call.
+TEST(Door, MemoryThatTheHostLacksIsRefusedByName) {
+  UseDefaultPlugins();
+  const target::Target llvm = target::ParseTarget("llvm");
+  for (const char* scope : {"nowhere", "shared", "local.nowhere"}) {
+    for (const char* extent : {"4", "n"}) {
+      const ir::Module module = Allocating(scope, extent, true);
+      const Diagnostic refused = Thrown([&] { LowerForTarget(module, llvm, {}); });
+      EXPECT_EQ(refused.name, "device-scope");
+      EXPECT_NE(refused.message.find("buffer `p` of function `f`"), std::string::npos)
+          << refused.message;
+      EXPECT_EQ(refused.expected, "one of `global` or `local`");
+      EXPECT_EQ(refused.found, "\"" + std::string(scope) + "\"");
+      Thrown([&] { (void)Build(module, llvm, {}); });
+    }
+  }
+  for (const char* scope : {"global", "local"})
+    EXPECT_TRUE(Build(Allocating(scope, "n", true), llvm, {}).ok()) << scope;
+}
+
 // A call that no code generator can handle, because of the intrinsic's name or its arguments.
 ir::Module Calling(const std::string& op, std::vector<ir::NodeRef> args) {
   const ir::Module module = ir::ParseModule("func f(A: float32[4]) { A[0] = 1.0 }");

@@ -199,6 +199,14 @@ TEST_F(Driver, AFlippedBitOfAFileIsFound) {
   }
 }
 
+// True if a file is mapped into this process.
+bool IsMapped(const std::string& path) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);)
+    if (line.ends_with(" " + path)) return true;
+  return false;
+}
+
 // Constants that are too large for the code generator: symbols, which each file format defines in
 // its own way.
 TEST_F(Driver, LargeConstantsStandBesideTheCode) {
@@ -245,6 +253,7 @@ TEST_F(Driver, LargeConstantsStandBesideTheCode) {
     EXPECT_LT(std::filesystem::file_size(path), bytes + 100'000) << "the constant is there twice";
     auto loaded = runtime::LoadModuleFile(path);
     ASSERT_TRUE(loaded.ok()) << suffix << loaded.status();
+    EXPECT_TRUE(IsMapped(path)) << suffix << ": the constant was copied";
     expect(*loaded);
     exported = ExportLibrary(*loaded, path);
     ASSERT_TRUE(exported.ok()) << exported;
@@ -252,6 +261,26 @@ TEST_F(Driver, LargeConstantsStandBesideTheCode) {
     exported = ExportCompiled(*made, path);
     ASSERT_TRUE(exported.ok()) << exported;
     expect(*runtime::LoadModuleFile(path));
+  }
+  // For another machine, it can be exported and saved, and lists its functions, which fail.
+#ifdef __aarch64__
+  const std::string other = "riscv64-linux-gnu";
+#else
+  const std::string other = "aarch64-linux-gnu";
+#endif
+  const auto foreign =
+      Build(lowered, target::ParseTarget("llvm -mtriple=" + other), lower::PassContext());
+  ASSERT_TRUE(foreign.ok()) << foreign.status();
+  EXPECT_EQ(foreign->get()->FunctionNames(), std::vector<std::string>{"f"});
+  const auto refused = foreign->GetFunction("f")->TryCallPacked(nullptr, 0);
+  EXPECT_EQ(runtime::StatusName(refused.status()), "artifact-machine");
+  EXPECT_GT(foreign->Serialize()->size(), bytes);
+  for (const char* suffix : {".o", ".so", ".tar"}) {
+    const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/foreign" + suffix;
+    const absl::Status exported = ExportLibrary(*foreign, path);
+    ASSERT_TRUE(exported.ok()) << exported;
+    EXPECT_GT(std::filesystem::file_size(path), bytes);
+    EXPECT_EQ(runtime::StatusName(runtime::LoadModuleFile(path).status()), "artifact-machine");
   }
   // The bytes of an object alone are complete.
   const auto alone = Compile(lowered, target(), plugins::OutputKind::kObject, {});

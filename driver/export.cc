@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "driver/compile.h"
+#include "driver/foreign_module.h"
 #include "driver/link/link_with_compiler.h"
 #include "driver/link/merge_objects.h"
 #include "driver/link/shared_object.h"
@@ -194,6 +195,12 @@ absl::Status ExportCompiled(const Compiled& compiled, const std::string& path,
 
 absl::Status ExportLibrary(const runtime::Module& module, const std::string& path,
                            const ExportOptions& options) {
+  if (const Compiled* foreign = ForeignCode(module)) {
+    LATHE_ASSIGN_OR_RETURN(std::string imports, module.SerializeImports());
+    return Export(
+        {{{"compiled code", foreign->bytes}}, ArtifactConstantsOf(*foreign), std::move(imports)},
+        path, options);
+  }
   LATHE_ASSIGN_OR_RETURN(const runtime::ArtifactContents contents, runtime::ContentsOf(module));
   const size_t saved = module->saved_imports();
   const bool imports_added = module->imports().size() > saved;

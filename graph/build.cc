@@ -6,7 +6,9 @@
 #include "driver/auto_build.h"
 #include "driver/build_module.h"
 #include "driver/lower_device.h"
+#include "graph/build_parts.h"
 #include "graph/infer.h"
+#include "graph/merge_compiled.h"
 #include "graph/passes/fuse.h"
 #include "graph/plan/plan_maker.h"
 #include "lower/option_names.h"
@@ -17,9 +19,6 @@
 #include "target/machine_of.h"
 
 namespace lathe::graph {
-namespace {
-
-constexpr int kUncheckedEntries = 2;  // the pass option `entries`: only entries without checks
 
 GraphFuncRef FindFunction(const ir::GraphModule& module, const std::string& name) {
   std::string known;
@@ -33,31 +32,26 @@ GraphFuncRef FindFunction(const ir::GraphModule& module, const std::string& name
                          .found = known.empty() ? "a module without functions" : known});
 }
 
-// The kernels of a plan, with the constants that it needs beside the code.
-absl::StatusOr<driver::Compiled> CompileKernels(const MadePlan& made, const target::Target& target,
-                                                const GraphBuildOptions& options) {
+namespace {
+
+// The kernels for one kind of device; no code if there are none. Those of the host have entries
+// without checks; functions with checks launch those of other devices.
+absl::StatusOr<driver::Compiled> CompileFor(const std::string& kind, const target::Target& target,
+                                            const std::vector<KernelProgram>& kernels,
+                                            const GraphBuildOptions& options) {
   std::vector<driver::ProgramToCompile> programs;
-  for (const KernelProgram& kernel : made.kernels) {
+  for (const KernelProgram& kernel : kernels) {
+    if (kernel.device != kind) continue;
     lower::PassContext context = options.context;
-    context.Set(lower::option::kEntries, kUncheckedEntries);
+    if (kind == kHostDevice) context.Set(lower::option::kEntries, kUncheckedEntries);
     LATHE_ASSIGN_OR_RETURN(
         driver::ProgramToCompile program,
         driver::AutoProgram(kernel.args, kernel.name, target, context, options.cache));
     programs.push_back(std::move(program));
   }
-  driver::Compiled compiled;
-  if (!programs.empty()) {
-    LATHE_ASSIGN_OR_RETURN(
-        compiled, driver::CompileTogether(programs, plugins::OutputKind::kModule,
-                                          {.cache = options.cache, .threads = options.threads}));
-  }
-  std::unordered_set<std::string> symbols;
-  for (const driver::SymbolConstant& constant : compiled.constants) symbols.insert(constant.symbol);
-  for (const Ref<const Blob>& data : made.constants) {
-    std::string symbol = driver::SymbolOf(*data);
-    if (symbols.insert(symbol).second) compiled.constants.push_back({std::move(symbol), data});
-  }
-  return compiled;
+  if (programs.empty()) return driver::Compiled();
+  return driver::CompileTogether(programs, plugins::OutputKind::kModule,
+                                 {.cache = options.cache, .threads = options.threads});
 }
 
 absl::StatusOr<CompiledGraph> CompileFunction(GraphFuncRef func, const ir::GraphModule& module,
@@ -100,30 +94,74 @@ List<ir::Constant> EvaluateHere(const GraphFuncRef& func, const GraphBuildOption
   return results;
 }
 
-// `func` after the passes.
-GraphFuncRef Optimize(GraphFuncRef func, const ir::GraphModule& module,
-                      const target::Target& target, const GraphBuildOptions& options) {
+GraphDevices DevicesOf(const GraphBuildOptions& options) {
+  GraphDevices devices;
+  devices.main = options.main_device;
+  for (const auto& [kind, target] : options.devices) devices.kinds.insert(kind);
+  devices.why_not = [](const ir::GraphCall& call, const ir::NodeRef& type, std::string_view) {
+    return WhyNoThreads(call, type);
+  };
+  devices.note = options.note;
+  return devices;
+}
+
+}  // namespace
+
+PlanTargets PlanTargetsOf(const target::Target& target, const GraphBuildOptions& options) {
+  PlanTargets targets{options.main_device, {{kHostDevice, target.ToString()}}};
+  for (const auto& [kind, device] : options.devices) targets.targets[kind] = device.ToString();
+  return targets;
+}
+
+GraphFuncRef OptimizeFunction(GraphFuncRef func, const ir::GraphModule& module,
+                              const target::Target& target, const GraphBuildOptions& options) {
   const GraphPassContext context{
       .opt_level = options.opt_level,
       .vector_lanes = VectorLanes(target, options),
       .disabled = options.disabled,
+      .devices = DevicesOf(options),
       .evaluate = [&](const GraphFuncRef& of) { return EvaluateHere(of, options); },
+      .explain = options.explain,
       .after_pass = options.after_pass};
   return RunGraphPasses(std::move(func), module, context);
 }
 
+namespace {
+
 absl::StatusOr<CompiledGraph> CompileFunction(GraphFuncRef func, const ir::GraphModule& module,
                                               const target::Target& target,
                                               const GraphBuildOptions& options) {
-  func = Optimize(std::move(func), module, target, options);
+  func = OptimizeFunction(std::move(func), module, target, options);
   const GraphFuncRef fused = Fuse(*func, module);
   if (options.after_pass) options.after_pass("fuse", func, fused);
-  MadePlan made = MakePlan(*fused, target.ToString());
-  LATHE_ASSIGN_OR_RETURN(driver::Compiled kernels, CompileKernels(made, target, options));
+  MadePlan made = MakePlan(*fused, PlanTargetsOf(target, options));
+  LATHE_ASSIGN_OR_RETURN(driver::Compiled kernels,
+                         CompileKernels(made.kernels, made.constants, target, options));
   return CompiledGraph{std::move(made.plan), std::move(kernels), std::move(made.constants)};
 }
 
 }  // namespace
+
+absl::StatusOr<driver::Compiled> CompileKernels(const std::vector<KernelProgram>& kernels,
+                                                const std::vector<Ref<const Blob>>& constants,
+                                                const target::Target& target,
+                                                const GraphBuildOptions& options) {
+  driver::Compiled compiled;
+  LATHE_ASSIGN_OR_RETURN(compiled, CompileFor(kHostDevice, target, kernels, options));
+  for (const auto& [kind, device] : options.devices) {
+    target::Target launched = device;
+    launched.host = std::make_shared<target::Target>(target);
+    LATHE_ASSIGN_OR_RETURN(driver::Compiled further, CompileFor(kind, launched, kernels, options));
+    LATHE_ASSIGN_OR_RETURN(compiled, MergeCompiled(std::move(compiled), std::move(further)));
+  }
+  std::unordered_set<std::string> symbols;
+  for (const driver::SymbolConstant& constant : compiled.constants) symbols.insert(constant.symbol);
+  for (const Ref<const Blob>& data : constants) {
+    std::string symbol = driver::SymbolOf(*data);
+    if (symbols.insert(symbol).second) compiled.constants.push_back({std::move(symbol), data});
+  }
+  return compiled;
+}
 
 absl::StatusOr<CompiledGraph> CompileGraph(const ir::GraphModule& module,
                                            const std::string& function,
@@ -137,7 +175,7 @@ ir::GraphModule OptimizeGraph(const ir::GraphModule& module, const target::Targe
                               const GraphBuildOptions& options) {
   const ir::GraphModule typed = InferTypes(module);
   Ref<ir::GraphModuleNode> made = CopyOf(*typed);
-  for (GraphFuncRef& func : made->functions) func = Optimize(func, typed, target, options);
+  for (GraphFuncRef& func : made->functions) func = OptimizeFunction(func, typed, target, options);
   return made;
 }
 

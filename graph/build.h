@@ -5,11 +5,14 @@
 // Thread-safe. Errors in the graph are thrown (lathe::Error), plugins fail with a status.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "driver/cache/compile_cache.h"
+#include "graph/devices.h"
 #include "graph/passes/pass.h"
 #include "runtime/graph/executor.h"
 
@@ -21,6 +24,13 @@ struct GraphBuildOptions {
   driver::CompileCache* cache = nullptr;        // null: no cache
   int threads = 0;                              // that compile; 0: one per core
   lower::PassContext context;                   // for the kernels
+  // Further devices: kind (runtime/device.h) -> target. `host` of these targets is not used: the
+  // code that launches their kernels is made for the target of the graph.
+  std::map<std::string, target::Target> devices;
+  std::string main_device = kHostDevice;  // where calls run that nothing else places; devices.h
+  // As GraphDevices::note: calls that run on the host because a device cannot run them.
+  std::function<void(const std::string& text)> note;
+  std::function<void(const std::string& line)> explain = {};  // as GraphPassContext::explain
   // As GraphPassContext::after_pass; called for "fuse", too.
   std::function<void(std::string_view name, const GraphFuncRef& before, const GraphFuncRef& after)>
       after_pass;
@@ -32,7 +42,8 @@ struct CompiledGraph {
   std::vector<Ref<const Blob>> constants;  // of plan.constants, in their order
 };
 
-// Compiles one function of the module for a target that makes code for hosts.
+// Compiles one function of the module for a target that makes code for hosts, and for the further
+// devices that `options` has.
 absl::StatusOr<CompiledGraph> CompileGraph(const ir::GraphModule& module,
                                            const std::string& function,
                                            const target::Target& target,
@@ -43,6 +54,17 @@ absl::StatusOr<CompiledGraph> CompileGraph(const ir::GraphModule& module,
 absl::StatusOr<std::shared_ptr<const runtime::graph::Executable>> LoadGraph(
     const CompiledGraph& compiled);
 
+// The target of the host, devices and the main device for a list of targets: those that make code
+// for hosts stand for the host, those with threads for their device. Without the former the host is
+// what the first target with threads names, or this machine. The main device is the host, unless
+// only one target is given. Throws Error "graph-target" for other targets and for two of one kind.
+struct GraphTargets {
+  target::Target host;
+  std::map<std::string, target::Target> devices;
+  std::string main_device = kHostDevice;
+};
+GraphTargets SortTargets(const std::vector<target::Target>& targets);
+
 // Compiles, and loads the result into this process as a module that driver::ExportLibrary writes:
 // kernels, constants, and the plan `name` as an import (runtime/graph/plan_module.h). Files load
 // with the runtime and runtime/graph alone. RegisterGraph must have been called. Named constants
@@ -52,6 +74,15 @@ absl::StatusOr<runtime::Module> BuildGraphModule(const ir::GraphModule& module,
                                                  const target::Target& target,
                                                  const GraphBuildOptions& options,
                                                  const std::string& name);
+
+// The same for functions that call each other and themselves, closures and data types: a program
+// (runtime/graph/vm) instead of a plan. `entries` can be called by name, and so can what they call
+// after the passes. RegisterVm must have been called.
+absl::StatusOr<runtime::Module> BuildProgramModule(const ir::GraphModule& module,
+                                                   const std::vector<std::string>& entries,
+                                                   const target::Target& target,
+                                                   const GraphBuildOptions& options,
+                                                   const std::string& name);
 
 // The functions after the passes that `options` selects, before fusion.
 ir::GraphModule OptimizeGraph(const ir::GraphModule& module, const target::Target& target,

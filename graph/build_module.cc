@@ -5,8 +5,9 @@
 
 #include "base/error.h"
 #include "driver/build_module.h"
-#include "driver/link/merge_objects.h"
 #include "graph/build.h"
+#include "graph/build_parts.h"
+#include "graph/merge_compiled.h"
 #include "ir/constants.h"
 #include "ir/intrinsic_names.h"
 #include "ir/module.h"
@@ -18,11 +19,9 @@
 namespace lathe::graph {
 namespace {
 
-constexpr int kUncheckedEntries = 2;  // the pass option `entries`: only entries without checks
-
 // A function that stores the address of each constant (Plan::constants_entry). Equal data are in
 // the code once.
-ir::Module AddressesOf(const std::vector<Ref<const Blob>>& constants, const std::string& name) {
+ir::Func AddressesOf(const std::vector<Ref<const Blob>>& constants, const std::string& name) {
   const DataType byte = DataType::UInt(8), address = DataType::Int(64);
   std::vector<Ref<const Blob>> data;
   std::vector<std::vector<int64_t>> users;
@@ -54,8 +53,8 @@ ir::Module AddressesOf(const std::vector<Ref<const Blob>>& constants, const std:
     }
     blocks.push_back(ir::MakeAllocConst(buffer, number, ir::MakeSeq(std::move(stores))));
   }
-  return ir::MakeModule({ir::MakeFunc(name, {out}, ir::MakeSeq(std::move(blocks)), std::move(attrs),
-                                      DataType::Void())});
+  return ir::MakeFunc(name, {out}, ir::MakeSeq(std::move(blocks)), std::move(attrs),
+                      DataType::Void());
 }
 
 // A constant keeps its name if its data are those that the function has under that name, so that
@@ -91,51 +90,50 @@ void NameConstants(const ir::GraphModule& module, const std::string& function,
   }
 }
 
-// The code of both as one module.
-absl::StatusOr<driver::Compiled> Together(driver::Compiled kernels, driver::Compiled addresses) {
-  if (kernels.bytes.empty()) return addresses;
-  const runtime::ObjectBytes objects[] = {{"kernels", kernels.bytes},
-                                          {"addresses", addresses.bytes}};
-  LATHE_ASSIGN_OR_RETURN(const Pieces merged, driver::MergeArtifacts(objects));
-  driver::Compiled out = std::move(kernels);
-  for (driver::SymbolConstant& constant : addresses.constants) {
-    const bool is_new = std::ranges::none_of(
-        out.constants, [&](const auto& other) { return other.symbol == constant.symbol; });
-    if (is_new) out.constants.push_back(std::move(constant));
-  }
-  out.bytes = merged.Join();
-  return out;
+}  // namespace
+
+void CheckGraphTarget(const target::Target& target) {
+  if (target.schema->makes_host_code) return;
+  throw Error(Diagnostic{.name = "graph-target",
+                         .message = "graphs are compiled for processors",
+                         .expected = "a target such as `llvm`",
+                         .found = "`" + target.ToString() + "`",
+                         .help = "the operators alone can be compiled for other targets"});
 }
 
-}  // namespace
+absl::StatusOr<runtime::Module> LoadTogether(driver::Compiled kernels,
+                                             const std::vector<NamedConstants>& constants,
+                                             const target::Target& target,
+                                             const GraphBuildOptions& options) {
+  lower::PassContext context = options.context;
+  context.Set(lower::option::kEntries, kUncheckedEntries);
+  std::vector<ir::Func> functions;
+  for (const NamedConstants& named : constants)
+    functions.push_back(AddressesOf(named.constants, named.entry));
+  LATHE_ASSIGN_OR_RETURN(
+      driver::Compiled addresses,
+      driver::CompileParts(ir::MakeModule(std::move(functions)), target,
+                           plugins::OutputKind::kModule, context,
+                           {.cache = options.cache, .threads = options.threads}));
+  LATHE_ASSIGN_OR_RETURN(const driver::Compiled code,
+                         MergeCompiled(std::move(kernels), std::move(addresses)));
+  return driver::Load(code);
+}
 
 absl::StatusOr<runtime::Module> BuildGraphModule(const ir::GraphModule& module,
                                                  const std::string& function,
                                                  const target::Target& target,
                                                  const GraphBuildOptions& options,
                                                  const std::string& name) {
-  if (!target.schema->makes_host_code) {
-    throw Error(Diagnostic{.name = "graph-target",
-                           .message = "graphs are compiled for processors",
-                           .expected = "a target such as `llvm`",
-                           .found = "`" + target.ToString() + "`",
-                           .help = "the operators alone can be compiled for other targets"});
-  }
+  CheckGraphTarget(target);
   LATHE_ASSIGN_OR_RETURN(CompiledGraph compiled, CompileGraph(module, function, target, options));
   compiled.plan.name = name;
   NameConstants(module, function, compiled.plan);
   const std::string entry = name + ".constants";
-  lower::PassContext context = options.context;
-  context.Set(lower::option::kEntries, kUncheckedEntries);
-  LATHE_ASSIGN_OR_RETURN(
-      driver::Compiled addresses,
-      driver::CompileParts(AddressesOf(compiled.constants, entry), target,
-                           plugins::OutputKind::kModule, context,
-                           {.cache = options.cache, .threads = options.threads}));
   if (!compiled.constants.empty()) compiled.plan.constants_entry = entry;
-  LATHE_ASSIGN_OR_RETURN(const driver::Compiled code,
-                         Together(std::move(compiled.kernels), std::move(addresses)));
-  LATHE_ASSIGN_OR_RETURN(runtime::Module made, driver::Load(code));
+  LATHE_ASSIGN_OR_RETURN(
+      runtime::Module made,
+      LoadTogether(std::move(compiled.kernels), {{entry, compiled.constants}}, target, options));
   LATHE_ASSIGN_OR_RETURN(const runtime::Module plan,
                          runtime::graph::MakePlanModule(std::move(compiled.plan)));
   made.Import(plan);

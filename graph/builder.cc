@@ -6,6 +6,8 @@
 #include "base/blob.h"
 #include "base/error.h"
 #include "base/float_formats.h"
+#include "graph/datatypes.h"
+#include "graph/devices.h"
 #include "graph/sizes.h"
 #include "ir/rewrite.h"
 #include "ir/text/printer.h"
@@ -114,6 +116,15 @@ class SizeBinder {
         if (tuple->fields.size() != other->fields.size()) return false;
         for (size_t i = tuple->fields.size(); i-- > 0;) {
           work.emplace_back(tuple->fields[i].get(), other->fields[i].get());
+        }
+        continue;
+      }
+      if (const auto* func = As<ir::FuncType>(p)) {
+        const auto* other = As<ir::FuncType>(a);
+        if (func->params.size() != other->params.size()) return false;
+        work.emplace_back(func->result.get(), other->result.get());
+        for (size_t i = func->params.size(); i-- > 0;) {
+          work.emplace_back(func->params[i].get(), other->params[i].get());
         }
         continue;
       }
@@ -276,6 +287,8 @@ bool SameType(const NodeRef& a, const NodeRef& b) {
       const auto* other = As<ir::FuncType>(y);
       if (!push(func->params, other->params)) return false;
       work.emplace_back(func->result.get(), other->result.get());
+    } else if (const auto* ref = As<ir::TypeRef>(x)) {
+      if (ref->name != As<ir::TypeRef>(y)->name) return false;
     } else {
       return false;
     }
@@ -283,7 +296,11 @@ bool SameType(const NodeRef& a, const NodeRef& b) {
   return true;
 }
 
-std::string TypeText(const NodeRef& type) { return type ? ir::ToText(type) : "no type"; }
+std::string TypeText(const NodeRef& type) {
+  if (!type) return "no type";
+  const auto* ref = As<ir::TypeRef>(type);
+  return ref != nullptr ? ref->name : ir::ToText(type);
+}
 
 Builder::Builder(std::string function_name, ir::GraphModule module)
     : name_(std::move(function_name)), module_(std::move(module)), blocks_(1) {}
@@ -383,14 +400,30 @@ TypeResult Builder::TypeOf(const ir::Node& value) const {
       return TypeOfIf(static_cast<const ir::GraphIf&>(value));
     case ir::NodeKind::kGraphLoop:
       return TypeOfLoop(static_cast<const ir::GraphLoop&>(value));
+    case ir::NodeKind::kGraphConstruct: {
+      const auto& construct = static_cast<const ir::GraphConstruct&>(value);
+      TypesOf(construct.args);
+      return TypeOfConstruct(construct, module_);
+    }
+    case ir::NodeKind::kGraphMatch: {
+      const auto& match = static_cast<const ir::GraphMatch&>(value);
+      TypeOfVar(match.value);
+      return TypeOfMatch(match, module_);
+    }
     default:
       FailType(std::string("a ") + ir::NodeKindName(value.node_kind()) + " is no value of a graph",
-               "a call, constant, tuple, function, if or loop");
+               "a call, constant, tuple, function, if, loop, match or construction");
   }
 }
 
 GraphVar Builder::Emit(NodeRef value, std::string name) {
   LATHE_CHECK(value) << "no value";
+  if (const auto* call = As<ir::GraphCall>(value);
+      call != nullptr && !device_.empty() && !call->attrs.contains(kDeviceAttr)) {
+    Ref<ir::GraphCall> placed = CopyOf(*call);
+    placed->attrs[kDeviceAttr] = StringAttr(device_);
+    value = std::move(placed);
+  }
   try {
     TypeResult result = TypeOf(*value);
     GraphVar var = ir::MakeGraphVar(std::move(name), std::move(result.type));

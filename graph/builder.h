@@ -28,7 +28,7 @@ using ir::List;
 
 class Builder {
  public:
-  // `module` has the functions that may be invoked by name; it may be null.
+  // `module` has the functions that may be invoked by name, and the data types; it may be null.
   explicit Builder(std::string function_name, ir::GraphModule module = {});
 
   // A symbolic size of the function; an int64.
@@ -47,17 +47,27 @@ class Builder {
 
   // Any value: infers its type and appends `name = value` to the open block. The parts of `value`
   // must have types. Throws the errors of TypeOfCall, with the binding as a note, and Error
-  // "graph-type" for the other values.
+  // "graph-type" for the other values; "graph-datatype" for a data type that the module does not
+  // have, "graph-match-missing" for a match without all cases.
   ir::GraphVar Emit(ir::NodeRef value, std::string name = "");
+
+  // Calls that are emitted from now on have this attribute `device` (devices.h), unless they have
+  // one already; "": none. Rewrite sets it to that of the binding that is rewritten.
+  void SetDevice(std::string device) { device_ = std::move(device); }
 
   // Between the two calls, bindings are appended to a new block: the arm of an if, the body of a
   // loop or of a closure.
   void OpenBlock();
   GraphBlockRef CloseBlock(ir::GraphVar result);
 
+  // The parameters so far.
+  const std::vector<ir::GraphVar>& Inputs() const { return params_; }
   size_t OpenBlocks() const { return blocks_.size(); }  // 1: the function's body
   // The bindings of the open block so far.
   const List<ir::GraphBinding>& OpenBindings() const { return blocks_.back(); }
+
+  // The functions and data types that values may name; may be null.
+  const ir::GraphModule& module() const { return module_; }
 
   // The elements of an integer tensor, if they are known (TypeContext::values).
   const std::vector<ir::Expr>* ValueOf(const ir::GraphVar& var) const;
@@ -69,7 +79,7 @@ class Builder {
   TypeResult TypeOf(const ir::Node& value) const;
   std::optional<std::vector<ir::Expr>> KnownValue(const ir::GraphVar& var) const;
 
-  std::string name_;
+  std::string name_, device_;
   ir::GraphModule module_;
   std::vector<ir::Var> sizes_;
   std::vector<ir::GraphVar> params_;

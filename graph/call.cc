@@ -190,12 +190,21 @@ std::vector<te::Tensor> ComputeCall(const OpDef& op, std::vector<te::Tensor> inp
     types.push_back(ir::MakeTensorType(input->dtype(), input->shape()));
   }
   const TypeResult result = TypeOfCall(op, std::move(types), attrs);
+  LATHE_CHECK(result.most.size() == result.sizes.size()) << op.name << ": sizes without bounds";
+  ir::VarMap bounds;
+  for (size_t i = 0; i < result.sizes.size(); ++i) bounds.emplace(result.sizes[i], result.most[i]);
   ComputeContext context{op, std::move(inputs), Attrs(op, attrs), {}, {}};
   for (const ir::TensorType* tensor : TensorsOf(result.type)) {
     te::Shape shape;
-    for (const Expr& extent : tensor->shape) shape.push_back(Narrow(extent));
+    for (const Expr& extent : tensor->shape) {
+      shape.push_back(Narrow(bounds.empty() ? extent : ir::Substitute(extent, bounds)));
+    }
     context.output_shapes.push_back(std::move(shape));
     context.output_dtypes.push_back(tensor->dtype);
+  }
+  if (!bounds.empty()) {
+    context.output_shapes.push_back({ir::Int(static_cast<int64_t>(bounds.size()))});
+    context.output_dtypes.push_back(DataType::Int(64));
   }
   return op.compute(context);
 }

@@ -116,7 +116,8 @@ std::string CompareWithInterpreter(const GraphFuncRef& func, const CompareOption
   runtime::ThrowIfError(context.Run());
   if (compiled.plan.outputs.size() != expected.size()) return "another number of results";
   for (size_t i = 0; i < expected.size(); ++i) {
-    const Tensor found = ValueOrThrow(context.GetOutput(static_cast<int>(i)));
+    const Tensor output = ValueOrThrow(context.GetOutput(static_cast<int>(i)));
+    const Tensor found = ValueOrThrow(output.To(runtime::Device::Cpu()));
     if (std::string text = Difference(i, found, expected[i], options.tolerance); !text.empty()) {
       return text;
     }

@@ -3,10 +3,13 @@
 #include "base/error.h"
 #include "driver/default_plugins.h"
 #include "graph/build.h"
+#include "graph/check/check_passes.h"
 #include "graph/infer.h"
 #include "graph/interpreter/interpreter.h"
 #include "graph/networks/networks.h"
 #include "graph/ops/example.h"
+#include "graph/passes/convert_layout.h"
+#include "graph/passes/mixed_precision.h"
 #include "gtest/gtest.h"
 #include "ir/text/parser.h"
 #include "runtime/status.h"
@@ -126,6 +129,49 @@ TEST(GraphErrors, SizesThatMustBeEqual) {
   const absl::Status status = context.Run();
   EXPECT_EQ(runtime::StatusName(status), "graph-size-condition");
   EXPECT_NE(status.message().find("dimension 0 of argument 1"), std::string::npos) << status;
+}
+
+// What a pass made of a function must give the same results.
+TEST(GraphErrors, APassThatChangesResults) {
+  const ir::GraphModule module = InferTypes(ir::ParseGraphModule(R"(
+      graph main(%x: float32[n, 4]) {
+        %0 = tanh(%x)
+        return %0
+      }
+      graph other(%x: float32[n, 4]) {
+        %0 = exp(%x)
+        return %0
+      })"));
+  PassCheck check(module, "main", {3}, 1);
+  check.After("right", module->functions[0]);
+  EXPECT_EQ(check.passes(), 1);
+  EXPECT_EQ(NameOfError([&] { check.After("wrong", module->functions[1]); }), "graph-pass-differs");
+}
+
+TEST(GraphErrors, OfPassesOnRequest) {
+  const ir::GraphModule module = Typed(R"(
+    graph main(%x: float32[1, 4, 8, 8], %w: float32[4, 4, 1, 1]) {
+      %0 = nn.conv2d(%x, %w)
+      %1 = nn.relu(%0)
+      %2 = topk(%1, k=1)
+      return %1
+    })");
+  const GraphFuncRef main = module->functions[0];
+  const auto error_of = [&](const DesiredLayouts& desired) {
+    return NameOfError([&] { ConvertLayout(main, module, desired); });
+  };
+  EXPECT_EQ(error_of({{"nn.conv2d", {"NHWC"}}}), "no error");
+  EXPECT_EQ(error_of({{"nn.relu", {"NHWC"}}}), "graph-layout");
+  EXPECT_EQ(error_of({{"nn.no", {"NHWC"}}}), "graph-layout");
+  EXPECT_EQ(error_of({{"nn.conv2d", {""}}}), "graph-layout");
+  EXPECT_EQ(error_of({{"nn.conv2d", {"NHHC"}}}), "graph-layout");
+  EXPECT_EQ(error_of({{"nn.conv2d", {"NHWC", "HWII"}}}), "graph-layout");
+  const auto narrow_error = [&](const MixedPrecision& wish) {
+    return NameOfError([&] { ToMixedPrecision(main, module, wish); });
+  };
+  EXPECT_EQ(narrow_error({DataType::BFloat16()}), "no error");
+  EXPECT_EQ(narrow_error({DataType::Float(32)}), "graph-precision");
+  EXPECT_EQ(narrow_error({DataType::Float(16), /*refuse_unlisted=*/true}), "graph-precision");
 }
 
 }  // namespace

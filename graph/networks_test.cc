@@ -21,6 +21,18 @@ class Networks : public testing::TestWithParam<int> {
 
 TEST_P(Networks, ResNet18) { EXPECT_EQ(CompareWithInterpreter(ResNet(18, 1, 32), Options()), ""); }
 
+TEST_P(Networks, MobileNetV2) {
+  EXPECT_EQ(CompareWithInterpreter(MobileNetV2(1, 32), Options()), "");
+}
+
+TEST_P(Networks, LstmOfAnyLength) {
+  for (const int64_t steps : {1, 6}) {
+    CompareOptions options = Options();
+    options.sizes = {steps};
+    EXPECT_EQ(CompareWithInterpreter(Lstm(24, 2), options), "") << steps << " steps";
+  }
+}
+
 TEST_P(Networks, BertOfAnyLength) {
   const BertConfig small{.layers = 2,
                          .hidden = 64,

@@ -3,9 +3,14 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
+#include <shared_mutex>
 
 #include "base/error.h"
+#include "graph/devices.h"
 #include "graph/ops/families.h"
+#include "graph/ops/gradients/gradients.h"
+#include "graph/register_op.h"
 #include "ir/names.h"
 #include "ir/text/printer.h"
 
@@ -255,16 +260,50 @@ const OpTable& Table() {
 #define LATHE_OP_FAMILY(name) add(ops::name());
 #include "graph/ops/ops.def"
 #undef LATHE_OP_FAMILY
+    for (auto& [name, gradient] : ops::AllGradients()) {
+      const auto at = ops.find(name);
+      LATHE_CHECK(at != ops.end() && !at->second.gradient) << "the gradient of " << name;
+      at->second.gradient = std::move(gradient);
+    }
     return ops;
   }();
   return table;
+}
+
+// Operators that programs added. Entries never go away, and a map does not move them.
+struct AddedOps {
+  std::shared_mutex mutex;
+  OpTable table;
+};
+
+AddedOps& Added() {
+  static auto* added = new AddedOps();  // kept until the process ends
+  return *added;
 }
 
 }  // namespace
 
 const OpDef* FindOp(std::string_view name) {
   const auto at = Table().find(name);
-  return at == Table().end() ? nullptr : &at->second;
+  if (at != Table().end()) return &at->second;
+  AddedOps& added = Added();
+  const std::shared_lock lock(added.mutex);
+  const auto found = added.table.find(name);
+  return found == added.table.end() ? nullptr : &found->second;
+}
+
+const OpDef& RegisterOp(OpDef op) {
+  const std::string name = op.name;
+  AddedOps& added = Added();
+  const std::unique_lock lock(added.mutex);
+  if (!Table().contains(name)) {
+    const auto [at, is_new] = added.table.emplace(name, std::move(op));
+    if (is_new) return at->second;
+  }
+  throw Error(Diagnostic{.name = "graph-operator-twice",
+                         .message = "there is an operator `" + name + "` already",
+                         .expected = "a new name, such as \"mine." + name + "\"",
+                         .found = "`" + name + "`"});
 }
 
 const OpDef& GetOp(std::string_view name) {
@@ -305,6 +344,8 @@ void CheckCall(const OpDef& op, size_t args, const ir::Dict& attrs) {
   }
   for (const auto& [name, value] : attrs) {
     const auto def = std::ranges::find(op.attrs, name, &AttrDef::name);
+    if (def == op.attrs.end() && name == kDeviceAttr && ir::As<ir::StringImm>(value) != nullptr)
+      continue;
     if (def == op.attrs.end()) {
       std::vector<std::string> known;
       for (const AttrDef& attr : op.attrs) known.push_back(attr.name);

@@ -22,8 +22,9 @@ namespace lathe::graph {
 
 // How an operator may be fused (graph/passes/fuse.h).
 enum class OpKind : uint8_t {
-  kElementwise,  // an element of the result depends on the elements at the same place
-  kBroadcast,    // the same, with operands that are repeated along some dimensions
+  kElementwise,  // an element of the result depends on the elements at the same place, and on
+                 // nothing else: not on where that is
+  kBroadcast,    // the same, with operands that are repeated, or results that depend on the place
   kInjective,    // an element of the result is computed from one element of each operand: layouts
   kReduction,
   kAnchor,  // convolutions, products: heavy, with elementwise operators fused behind it
@@ -126,7 +127,11 @@ struct TypeContext {
 struct TypeResult {
   ir::NodeRef type;
   std::optional<std::vector<ir::Expr>> value;  // as in TypeContext::values
-  std::vector<ir::Var> sizes;                  // new sizes that only a run knows
+  // New sizes that only a run knows (how many elements are not zero), each the first extent of a
+  // result, or any extent of one without elements, and nothing else. `most` has an upper bound for each, an expression over known sizes, if
+  // the operator has `compute`.
+  std::vector<ir::Var> sizes = {};
+  std::vector<ir::Expr> most = {};
   std::vector<SizeAssumption> assumptions;
   TypeResult(ir::NodeRef type) : type(std::move(type)) {}  // NOLINT(google-explicit-constructor)
 };
@@ -144,6 +149,28 @@ struct ComputeContext {
   const te::Tensor& in(size_t i) const { return inputs[i]; }
   const te::Shape& shape() const { return output_shapes[0]; }
   DataType dtype() const { return output_dtypes[0]; }
+};
+
+// What the gradient of a call is made of. What it emits goes to the open block of `builder`.
+struct GradientContext {
+  Builder& builder;
+  const OpDef& op;
+  const std::vector<ir::GraphVar>& args;
+  const ir::Dict& given;  // the call's attributes, as they stand there
+  Attrs attrs;            // the same, with defaults
+  // The call's result; or the fields of the tuple.
+  std::vector<ir::GraphVar> results;
+  // The gradient of each result, of its type. Null: none, because nothing that is differentiated
+  // depends on that result, or because it has no floating elements.
+  std::vector<ir::GraphVar> gradients;
+  std::vector<bool> wanted;  // of the arguments: does anybody want their gradients?
+
+  const ir::GraphVar& x(size_t i = 0) const { return args[i]; }
+  const ir::GraphVar& y(size_t i = 0) const { return results[i]; }
+  // The gradient of result i; zeros if there is none.
+  ir::GraphVar g(size_t i = 0) const;
+  // Argument i is wanted, and has no gradient. Throws Error "graph-no-gradient".
+  [[noreturn]] void Fail(size_t i, std::string why) const;
 };
 
 // Sets of element types.
@@ -191,12 +218,21 @@ struct OpDef {
   bool variadic = false;
   std::function<TypeResult(const TypeContext&)> type;
   // One tensor per result: meaning, oracle and code in one. te's operations are marked as anchors
-  // of templates by topi's operators (topi/ops).
+  // of templates by topi's operators (topi/ops). If the type has new sizes, results have their
+  // upper bounds as extents, of which the first elements count, and one more tensor int64[number of
+  // new sizes] has the sizes.
   std::function<std::vector<te::Tensor>(const ComputeContext&)> compute;
   // For a composition of other operators: makes them, and returns the result. Null for others.
   std::function<ir::GraphVar(Builder& builder, const std::vector<ir::GraphVar>& args,
                              const Attrs& attrs)>
       expand = nullptr;
+  // The gradients of the arguments, one for each, built of other operators; null for an argument
+  // whose gradient is zero everywhere, or that has no floating elements. A gradient may have more
+  // elements than its argument where that was broadcast (they are summed), and another floating
+  // type (it is cast). So the gradients of add are {g, g}. A function without a gradient is a
+  // composition, whose parts have theirs, or cannot be differentiated: graph/ops/gradients has the
+  // reasons. Long ones stand in that folder, in a file for each family.
+  std::function<std::vector<ir::GraphVar>(const GradientContext& c)> gradient = nullptr;
   std::vector<OpExample> examples = {};  // at least one
 };
 
@@ -207,9 +243,9 @@ const OpDef& GetOp(std::string_view name);
 // All, sorted by name.
 std::span<const OpDef* const> AllOps();
 
-// The number of arguments fits, and each attribute is known, has its type and lies in its range;
-// what must be given is given. Throws Error "graph-argument-count", "graph-unknown-attribute",
-// "graph-attribute".
+// The number of arguments fits, and each attribute is known (any call may have `device`,
+// devices.h), has its type and lies in its range; what must be given is given. Throws Error
+// "graph-argument-count", "graph-unknown-attribute", "graph-attribute".
 void CheckCall(const OpDef& op, size_t args, const ir::Dict& attrs);
 
 // The type of a call. Calls CheckCall. Throws its errors and those of TypeContext.

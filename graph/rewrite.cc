@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "base/poll.h"
 #include "graph/builder.h"
+#include "graph/datatypes.h"
+#include "graph/devices.h"
 #include "graph/infer.h"
 
 namespace lathe::graph {
@@ -70,18 +72,36 @@ class Rewriter {
     for (const Ref<const ir::GraphBinding>& binding : bindings) {
       Poll();
       const NodeRef value = Value(*binding->value);
+      const auto* call = As<ir::GraphCall>(value);
+      builder_.SetDevice(call == nullptr ? "" : DeviceAttrOf(*call));
       GraphVar var = rule_ ? rule_(*binding, value, builder_) : GraphVar();
       if (!var) {
         var = builder_.Emit(value, binding->var->name);
       }
-      const List<ir::GraphBinding>& made = builder_.OpenBindings();
-      if (!binding->sizes.empty() && !made.empty() && made.back()->var.same_as(var)) {
-        // The operator made new sizes: those that the program uses stand for them.
-        for (size_t i = 0; i < binding->sizes.size() && i < made.back()->sizes.size(); ++i) {
-          sizes_.insert_or_assign(binding->sizes[i], made.back()->sizes[i]);
-        }
-      }
+      for (const ir::Var& size : binding->sizes) StandForSize(size, binding->var->type, var->type);
       Stand(binding->var, std::move(var));
+    }
+    builder_.SetDevice("");
+  }
+
+  // A size that only a run knows is an extent of the value; the same extent of what stands for the
+  // value now stands for the size.
+  void StandForSize(const ir::Var& size, const NodeRef& before, const NodeRef& after) {
+    std::vector<std::pair<NodeRef, NodeRef>> work{{before, after}};
+    while (!work.empty()) {
+      const auto [was, is] = work.back();
+      work.pop_back();
+      if (const auto* tuple = As<ir::TupleType>(was)) {
+        const auto& fields = static_cast<const ir::TupleType&>(*is).fields;
+        for (size_t i = 0; i < fields.size(); ++i) work.emplace_back(tuple->fields[i], fields[i]);
+        continue;
+      }
+      const auto* tensor = As<ir::TensorType>(was);
+      if (tensor == nullptr) continue;
+      const auto& shape = static_cast<const ir::TensorType&>(*is).shape;
+      for (size_t d = 0; d < shape.size(); ++d) {
+        if (tensor->shape[d].get() == size.get()) sizes_.insert_or_assign(size, shape[d]);
+      }
     }
   }
 
@@ -97,6 +117,23 @@ class Rewriter {
     Bindings(block.bindings);
     --depth_;
     return builder_.CloseBlock(Now(block.result));
+  }
+
+  Ref<const ir::GraphCase> Case(const ir::GraphCase& before) {
+    const ir::GraphConstructor& constructor =
+        FindConstructor(builder_.module(), before.constructor);
+    Ref<ir::GraphCase> arm = Make<ir::GraphCase>();
+    arm->constructor = before.constructor;
+    for (size_t i = 0; i < before.vars.size(); ++i) {
+      const GraphVar& var = before.vars[i];
+      NodeRef type = var->type                       ? Sized(var->type)
+                     : i < constructor.fields.size() ? constructor.fields[i]
+                                                     : NodeRef();
+      arm->vars.push_back(ir::MakeGraphVar(var->name, std::move(type)));
+      Stand(var, arm->vars.back());
+    }
+    arm->block = Block(*before.block);
+    return arm;
   }
 
   // `value` with its variables and blocks replaced.
@@ -169,6 +206,20 @@ class Rewriter {
         func->result_type = func->body->result->type;
         return func;
       }
+      case ir::NodeKind::kGraphConstruct: {
+        const auto& before = static_cast<const ir::GraphConstruct&>(value);
+        Ref<ir::GraphConstruct> construct = Make<ir::GraphConstruct>();
+        construct->constructor = before.constructor;
+        construct->args = Now(before.args);
+        return construct;
+      }
+      case ir::NodeKind::kGraphMatch: {
+        const auto& before = static_cast<const ir::GraphMatch&>(value);
+        Ref<ir::GraphMatch> match = Make<ir::GraphMatch>();
+        match->value = Now(before.value);
+        for (const Ref<const ir::GraphCase>& arm : before.cases) match->cases.push_back(Case(*arm));
+        return match;
+      }
       default:
         return NodeRef(&value);
     }
@@ -217,6 +268,7 @@ GraphFuncRef InferTypes(const ir::GraphFunc& func, const ir::GraphModule& module
 ir::GraphModule InferTypes(const ir::GraphModule& module) {
   Ref<ir::GraphModuleNode> typed = Make<ir::GraphModuleNode>();
   typed->attrs = module->attrs;
+  typed->datatypes = module->datatypes;
   typed->functions = module->functions;
   for (GraphFuncRef& func : typed->functions) {
     func = InferTypes(*func, typed);  // functions that come later see the new one

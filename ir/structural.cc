@@ -37,6 +37,12 @@ bool HasIdentity(const Node& node) {
   }
 }
 
+// The type of a function's result may mention sizes that the body defines.
+bool ComesLast(const Node& node, const FieldInfo& field) {
+  return node.node_kind() == NodeKind::kGraphFunc && field.type == FieldType::kNode &&
+         std::string_view(field.name) == "result_type";
+}
+
 class Comparer {
  public:
   explicit Comparer(bool map_free) : map_free_(map_free) {}
@@ -144,8 +150,13 @@ class Comparer {
 
   std::string Fields(const Node& a, const Node& b, size_t step) {
     const size_t first = steps_.size();
+    const FieldInfo* last = nullptr;
     for (const FieldInfo& field : FieldsOf(a.node_kind())) {
       if (IgnoresField(a, field)) continue;
+      if (ComesLast(a, field)) {
+        last = &field;
+        continue;
+      }
       const bool defining = field.role == FieldRole::kDefine;
       switch (field.type) {
         case FieldType::kNode:
@@ -208,6 +219,9 @@ class Comparer {
           if (!field.blob(a).same_as(field.blob(b))) return std::string(field.name) + " differ";
           break;
       }
+    }
+    if (last != nullptr) {
+      steps_.push_back({last->node(a), last->node(b), false, step, last, kNoIndex, {}});
     }
     // Pushed in reverse order, so that they are compared in order: definitions before uses.
     for (size_t i = steps_.size(); i-- > first;) work_.push_back(i);

@@ -13,6 +13,8 @@
 #include "ir/intrinsic_names.h"
 #include "ir/names.h"
 #include "ir/rewrite.h"
+#include "ir/walk.h"
+#include "lower/element_places.h"
 #include "lower/entry_parts.h"
 #include "lower/option_names.h"
 #include "lower/unchecked_entry.h"
@@ -41,7 +43,9 @@ class Binder {
   explicit Binder(const Func& func)
       : func_(func),
         device_type_(IntAttr(func->attrs, func_attr::kDeviceType, kDLCPU)),
-        written_(WrittenParameters(func)) {}
+        written_(WrittenParameters(func)) {
+    ForEach<Store>(func->body, [&](const Store& store) { stored_.insert(store.buffer.get()); });
+  }
 
   Func Run() {
     const auto n = static_cast<int64_t>(func_->params.size());
@@ -112,7 +116,9 @@ class Binder {
 
   // `actual` (int64) is the value of the declared expression: binds a new variable, or asserts
   // equality, now or after all its variables are bound (S39). `what` is the subject of the message.
-  void Match(const Expr& declared, const Expr& actual, const char* name, const std::string& what) {
+  // `idle`, for strides: a condition under which the value does not matter.
+  void Match(const Expr& declared, const Expr& actual, const char* name, const std::string& what,
+             const Expr& idle = {}) {
     const Var var = RefAs<VarNode>(declared);
     if (var && bound_.count(var.get()) == 0) {
       if (var->dtype.bits() < 64 && !Planted(PlantedBug::kShapeWrapsInto32Bits)) {
@@ -120,32 +126,35 @@ class Binder {
             (int64_t{1} << (var->dtype.bits() - (var->dtype.is_int() ? 1 : 0))) - 1;
         // A negative number is a large unsigned one, so one comparison checks both ends.
         const DataType u64 = DataType::UInt(64);
-        Check(var->is_size ? MakeCast(u64, actual) <= Int(high, u64) : actual <= I64(high),
-              "call-argument-range",
+        Expr fits = var->is_size ? MakeCast(u64, actual) <= Int(high, u64) : actual <= I64(high);
+        if (idle) fits = LogicalOr(idle, fits);
+        Check(fits, "call-argument-range",
               what + " does not fit `" + var->name +
                   "`\n  expected: " + (var->is_size ? "0 to " : "at most ") + std::to_string(high) +
                   "\n  found: {0}\n  help: an int64 variable holds larger extents",
               {actual});
       } else if (var->is_size) {
-        Check(actual >= I64(0), "call-argument-range",
+        Check(idle ? LogicalOr(idle, actual >= I64(0)) : actual >= I64(0), "call-argument-range",
               what + " is negative\n  expected: 0 or more\n  found: {0}", {actual});
       }
       BindTo(var, MakeCast(var->dtype, actual));
       return;
     }
     if (Planted(PlantedBug::kRepeatedSizeUnchecked) && AsConstInt(declared) == nullptr) return;
-    auto check = [this, declared, actual, name, what] {
+    auto check = [this, declared, actual, name, what, idle] {
       const int64_t* constant = AsConstInt(declared);
       for (const Var& free : FreeVars(declared)) {
         if (bound_.count(free.get()) == 0) Unbound(free);
       }
       const Expr expected = Wide(declared);
+      Expr fits = Equal(actual, expected);
+      if (idle) fits = LogicalOr(idle, fits);
       if (constant != nullptr)
-        Check(Equal(actual, expected), name,
+        Check(fits, name,
               what + " is wrong\n  expected: " + std::to_string(*constant) + "\n  found: {0}",
               {actual});
       else
-        Check(Equal(actual, expected), name,
+        Check(fits, name,
               what + " is wrong\n  expected: {1}, as other arguments determine it\n  found: {0}",
               {actual, expected});
     };
@@ -247,7 +256,7 @@ class Binder {
       Match(buffer->shape[static_cast<size_t>(d)], extent, "call-argument-shape",
             "extent " + std::to_string(d) + " of " + label);
     }
-    BindStrides(buffer, tensor, extents, label);
+    BindStrides(i, buffer, tensor, extents, label);
     // Checked before the memory: on another device, the data is not an address of this process.
     BindDevice(buffer, tensor, label);
     BindData(buffer, tensor, extents, label);
@@ -308,15 +317,24 @@ class Binder {
           {dtype});
   }
 
-  void BindStrides(const Buffer& buffer, const Var& tensor, const std::vector<Expr>& extents,
-                   const std::string& label) {
+  // True if no element is reached by a step along dimension `d`: its stride may be anything (S31).
+  static Expr IsIdle(size_t d, const std::vector<Expr>& extents) {
+    const int64_t most = Planted(PlantedBug::kUnitStrideDemanded) ? 0 : 1;
+    Expr idle = extents[d] <= I64(most);
+    for (size_t other = 0; other < extents.size(); ++other)
+      if (other != d) idle = LogicalOr(idle, Equal(extents[other], I64(0)));
+    return idle;
+  }
+
+  void BindStrides(size_t i, const Buffer& buffer, const Var& tensor,
+                   const std::vector<Expr>& extents, const std::string& label) {
     const Var strides =
         Bind(buffer->name + ".strides", Field(tensor, tensor_field::kStrides, DataType::Handle()));
     const Expr null = MakeCall(DataType::Bool(), intrinsic::kPointerIsNull, {strides});
     auto given = [&](size_t d) {
       return MakeCall(kI64, intrinsic::kShapeAt, {strides, Int(static_cast<int64_t>(d))});
     };
-    std::vector<Expr> compact(extents.size());
+    std::vector<Expr> compact(extents.size()), steps;
     Expr stride = I64(1);
     for (size_t d = extents.size(); d-- > 0;) {
       compact[d] = stride;
@@ -327,25 +345,47 @@ class Binder {
       const Var actual = Bind(buffer->name + ".stride" + std::to_string(d),
                               IfThenElse(null, compact[d], given(d)));
       if (buffer->strides.empty()) {
-        // Compact: the stride of an axis that is never stepped over may be anything (S31).
-        const int64_t most = Planted(PlantedBug::kUnitStrideDemanded) ? 0 : 1;
-        Expr idle = extents[d] <= I64(most);
-        for (size_t other = 0; other < extents.size(); ++other)
-          if (other != d) idle = LogicalOr(idle, Equal(extents[other], I64(0)));
         if (Planted(PlantedBug::kStridesUnchecked)) continue;
-        Check(LogicalOr(idle, Equal(actual, compact[d])), "call-argument-strides",
+        Check(LogicalOr(IsIdle(d, extents), Equal(actual, compact[d])), "call-argument-strides",
               what +
                   " is wrong\n  expected: {1}, that of a compact tensor\n  found: {0}\n  help: "
-                  "make a compact copy, or declare the buffer with strides",
+                  "make a compact copy, or bind the tensor to a buffer with strides when the "
+                  "function is lowered (binds)",
               {actual, compact[d]});
-      } else if (IsZero(buffer->strides[d])) {
+        continue;
+      }
+      const Expr& declared = buffer->strides[d];
+      steps.push_back(AsConstInt(declared) != nullptr ? Wide(declared) : Expr(actual));
+      if (IsZero(declared)) {
         // A broadcast dimension (S32).
         if (Planted(PlantedBug::kBroadcastStrideFree)) continue;
         Check(LogicalOr(extents[d] <= I64(1), Equal(actual, I64(0))), "call-argument-strides",
               what + " is wrong\n  expected: 0\n  found: {0}", {actual});
       } else {
-        Match(buffer->strides[d], actual, "call-argument-strides", what);
+        const Expr idle = IsIdle(d, extents);
+        // Flat memory begins with the first element.
+        Check(
+            LogicalOr(idle, Expr(actual) >= I64(0)), "call-argument-strides",
+            what + " is negative\n  expected: 0 or more\n  found: {0}\n  help: make a compact copy",
+            {actual});
+        Match(declared, actual, "call-argument-strides", what, idle);
       }
+    }
+    if (!steps.empty() && (stored_.count(buffer.get()) != 0 || written_.count(i) != 0))
+      CheckElementsApart(extents, steps, label);
+  }
+
+  // Of what is written: threads and vectors store elements in any order.
+  void CheckElementsApart(const std::vector<Expr>& extents, const std::vector<Expr>& steps,
+                          const std::string& label) {
+    for (size_t d = 0; d < steps.size(); ++d) {
+      const ElementsApart apart = ApartAlong(d, extents, steps);
+      Check(apart.condition, "call-argument-strides",
+            "stride " + std::to_string(d) + " of " + label +
+                " lets elements share memory, and the function writes them\n  expected: a stride "
+                "beyond {1}, the reach of all shorter ones\n  found: {0}\n  help: pass a result "
+                "whose elements have a place of their own each",
+            {steps[d], apart.reach});
     }
   }
 
@@ -449,7 +489,8 @@ class Binder {
 
   Func func_;
   int64_t device_type_;
-  std::set<size_t> written_;  // numbers of parameters
+  std::set<size_t> written_;                // numbers of parameters
+  std::unordered_set<const Node*> stored_;  // buffers with stores
   Var self_ = MakeVar("self", DataType::Handle()), args_ = MakeVar("args", DataType::Handle());
   Var num_args_ = MakeVar("num_args", kI32), ret_ = MakeVar("ret", DataType::Handle());
   Var device_id_;

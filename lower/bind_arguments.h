@@ -14,6 +14,11 @@
 // added to its data pointer, so views with any offset are accepted if the buffer declares no
 // element offset.
 //
+// A buffer with declared strides: a constant is compared, a variable is bound as for extents,
+// except where the stride does not matter (S31). Negative ones are refused. If the function writes
+// the tensor, no two of its elements may share memory (lower/element_places.h):
+// call-argument-strides.
+//
 // One body serves every alignment: on the supported processors, unaligned vector accesses to memory
 // that happens to be aligned cost nothing extra (docs/design/alignment.md), so code promises no
 // more than the element's alignment.

@@ -12,6 +12,7 @@
 #include "ir/names.h"
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
+#include "lower/hint_notes.h"
 #include "lower/option_names.h"
 
 namespace lathe::lower {
@@ -156,24 +157,39 @@ Stmt Decided(const Stmt& stmt, const std::unordered_set<const Node*>& guards) {
   return Decider(guards).Run(stmt);
 }
 
+bool IsHinted(const For& loop) {
+  const auto hint = loop.annotations.find(pragma::kLoopPartitionHint);
+  return hint != loop.annotations.end() && IsOne(RefExpr(hint->second));
+}
+
 class Partitioner final : public Mutator {
  public:
   // `copies`: the number of copies made so far. `threads`: the indices of the threads of a block
-  // around it.
+  // around it. `notes` (may be null): what becomes of hints.
   Partitioner(Analyzer* analyzer, bool constant_loops, int copies, int depth,
-              std::unordered_set<const Node*>* threads)
+              std::unordered_set<const Node*>* threads, HintNotes* notes)
       : analyzer_(analyzer),
         constant_loops_(constant_loops),
         copies_(copies),
         depth_(depth),
-        threads_(threads) {}
+        threads_(threads),
+        notes_(notes) {}
 
  protected:
   NodeRef Enter(const NodeRef& node) override {
     const auto* loop = As<For>(node);
     if (loop == nullptr) return IsExpr(node.get()) ? node : nullptr;
-    if (loop->for_kind != ForKind::kSerial && loop->for_kind != ForKind::kParallel) return nullptr;
-    return Partition(*loop);
+    const char* reason = "only serial and parallel loops are cut";
+    Stmt cut;
+    if (loop->for_kind == ForKind::kSerial || loop->for_kind == ForKind::kParallel)
+      cut = Partition(*loop, &reason);
+    if (notes_ != nullptr && IsHinted(*loop)) {
+      if (cut)
+        notes_->HasEffect(pragma::kLoopPartitionHint, *loop);
+      else
+        notes_->HasNone(pragma::kLoopPartitionHint, *loop, reason);
+    }
+    return cut;
   }
 
   void BeforeChild(const Edge& edge) override {
@@ -195,18 +211,23 @@ class Partitioner final : public Mutator {
   }
 
  private:
-  // Null if the loop is not cut.
-  Stmt Partition(const For& loop) {
-    if (depth_ >= kMaxDepth || analyzer_->Bound(loop.extent).max <= 1) return nullptr;
+  // Null if the loop is not cut, for the reason `*why`.
+  Stmt Partition(const For& loop, const char** why) {
+    auto not_cut = [&](const char* reason) -> Stmt {
+      *why = reason;
+      return nullptr;
+    };
+    if (depth_ >= kMaxDepth) return not_cut("too many loops around it are cut");
+    if (analyzer_->Bound(loop.extent).max <= 1) return not_cut("it has at most one iteration");
     // The bounds are evaluated for each piece, after the stores of the earlier pieces.
     if (EffectOf(loop.min) != CallEffect::kPure || EffectOf(loop.extent) != CallEffect::kPure)
-      return nullptr;
+      return not_cut("its bounds depend on memory");
     const bool constant = AsConstInt(loop.min) != nullptr && AsConstInt(loop.extent) != nullptr;
-    const auto hint = loop.annotations.find(pragma::kLoopPartitionHint);
-    const bool asked = hint != loop.annotations.end() && IsOne(RefExpr(hint->second));
+    const bool asked = IsHinted(loop);
     Cut cut = GuardFinder(loop, constant && !constant_loops_ && !asked, analyzer_).Find();
-    if (cut.guards.empty()) return nullptr;
-    if (!StaysTogether(loop, cut)) return nullptr;
+    if (cut.guards.empty())
+      return not_cut("no guard in it holds for a range of its iterations that is known before it");
+    if (!StaysTogether(loop, cut)) return not_cut("threads take part in its iterations together");
 
     const DataType type = loop.var->dtype;
     const Expr begin = loop.min;
@@ -219,15 +240,16 @@ class Partitioner final : public Mutator {
     };
     const Expr low = cut.begin ? clipped(cut.begin) : begin;
     const Expr high = cut.end ? analyzer_->Simplify(MakeMax(clipped(cut.end), low)) : end;
-    if (analyzer_->CanProve(high <= low)) return nullptr;
+    if (analyzer_->CanProve(high <= low))
+      return not_cut("each iteration has a guard that may fail");
     const bool before = !analyzer_->CanProve(Equal(low, begin));
     const bool after = !analyzer_->CanProve(Equal(high, end));
 
     const bool parallel = loop.for_kind == ForKind::kParallel;
     const int pieces = parallel ? 1 + (before || after) : 1 + before + after;
-    if (!asked && copies_ * pieces > kMaxPartitionCopies) return nullptr;
+    if (!asked && copies_ * pieces > kMaxPartitionCopies) return not_cut("its copies are too many");
     if (pieces > 1 && CountNodes(loop.body, kMaxNodes) * static_cast<size_t>(pieces) > kMaxNodes)
-      return nullptr;
+      return not_cut("its body is too large for copies");
 
     if (parallel) {
       const Stmt main = Inside(loop, begin, end, Decided(loop.body, cut.guards), pieces);
@@ -271,7 +293,7 @@ class Partitioner final : public Mutator {
   Stmt Inside(const For& loop, const Expr& from, const Expr& to, const Stmt& body, int pieces) {
     Analyzer::Scope scope = analyzer_->OpenScope();
     analyzer_->Bind(loop.var, MakeRange(from, analyzer_->Simplify(to - from)));
-    return Partitioner(analyzer_, constant_loops_, copies_ * pieces, depth_ + 1, threads_)
+    return Partitioner(analyzer_, constant_loops_, copies_ * pieces, depth_ + 1, threads_, notes_)
         .Run(body);
   }
 
@@ -284,6 +306,7 @@ class Partitioner final : public Mutator {
   const bool constant_loops_;
   const int copies_, depth_;
   std::unordered_set<const Node*>* threads_;
+  HintNotes* notes_;
   std::vector<Analyzer::Scope> scopes_;
 };
 
@@ -292,13 +315,20 @@ class Partitioner final : public Mutator {
 Module LoopPartition(const Module& module, const PassContext& context) {
   const bool constant_loops = context.Option(option::kPartitionConstantLoops) != 0;
   return MapFunctions(module, [&](const Func& func) {
-    bool guarded = false;
+    bool guarded = false, hinted = false;
     ForEach<Call>(func->body,
                   [&](const Call& call) { guarded = guarded || call.op == intrinsic::kLikely; });
-    if (!guarded) return func;
+    if (context.note)
+      ForEach<For>(func->body, [&](const For& loop) { hinted = hinted || IsHinted(loop); });
+    if (!guarded && !hinted) return func;
     Analyzer analyzer;
     std::unordered_set<const Node*> threads;
-    return WithBody(func, Partitioner(&analyzer, constant_loops, 1, 0, &threads).Run(func->body));
+    HintNotes notes;
+    const Stmt body =
+        Partitioner(&analyzer, constant_loops, 1, 0, &threads, hinted ? &notes : nullptr)
+            .Run(func->body);
+    if (hinted) notes.Report(context, "leave it out, or see `explain` for the guards that remain");
+    return WithBody(func, body);
   });
 }
 

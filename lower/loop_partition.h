@@ -17,7 +17,7 @@
 // loop_partition_hint, or if the guard would mask vectors. Thread, vectorized and unrolled loops
 // are not cut. Nested cuts copy no statement more than kMaxPartitionCopies times, except for loops
 // with the pragma: a frame around rows and columns makes nine pieces. Very large bodies are not
-// copied.
+// copied. Hints without effect are notes (PassContext::note).
 #pragma once
 
 #include "lower/pass.h"

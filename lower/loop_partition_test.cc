@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "arith/simplify_stmt.h"
 #include "ir/intrinsic_names.h"
 #include "ir/text/parser.h"
@@ -143,6 +146,41 @@ TEST_F(LoopPartitionTest, TheHintHoldsForNestedLoops) {
       ir::Sharing::kEachUse);
   EXPECT_EQ(stores, 9);
   EXPECT_LT(guards, 4 * 9);  // the innermost piece has none
+}
+
+// Each hint that cuts nothing is a note that names loop, stage and reason; others are none.
+TEST_F(LoopPartitionTest, HintsWithoutEffectAreNoted) {
+  auto notes = [&](const std::string& in) {
+    std::vector<std::string> out;
+    context_.note = [&](const Diagnostic& note) {
+      EXPECT_EQ(note.name, "hint-without-effect");
+      out.push_back(note.message);
+    };
+    Partition(Parse(in));
+    return out;
+  };
+  const std::string hint = " with {loop_partition_hint = 1} ";
+  const std::string at = "`loop_partition_hint` at loop `i` of stage `A` has no effect: ";
+  using Notes = std::vector<std::string>;
+  EXPECT_EQ(notes("for i in range(n)" + hint + "{ if likely(i < m) { A[i] = 0.0 } }"), Notes());
+  EXPECT_EQ(notes("for i in range(n) { A[i] = 0.0 }"), Notes());
+  EXPECT_EQ(notes("for i in range(n) with {loop_partition_hint = 0} { A[i] = 0.0 }"), Notes());
+  const std::string none = at +
+                           "no guard in it holds for a range of its iterations that is known "
+                           "before it";
+  EXPECT_EQ(notes("for i in range(n)" + hint + "{ A[i] = 0.0 }"), Notes{none});
+  EXPECT_EQ(notes("for i in range(n)" + hint + "{ if likely(i < C[0]) { A[i] = 0.0 } }"),
+            Notes{none});
+  EXPECT_EQ(notes("unrolled for i in range(4)" + hint + "{ if likely(i < m) { A[i] = 0.0 } }"),
+            Notes{at + "only serial and parallel loops are cut"});
+  EXPECT_EQ(notes("for i in range(2)" + hint +
+                  "{ for j in range(14) { if likely(i * 14 + j >= 1) { if likely(i * 14 + j < 27) "
+                  "{ A[i] = 0.0 } } } }"),
+            Notes{at + "each iteration has a guard that may fail"});
+  // The main piece of the outer loop has no guards left, the others have.
+  EXPECT_EQ(notes("for y in range(n)" + hint + "{ for i in range(n)" + hint +
+                  "{ if likely(y + i < m) { A[i] = 0.0 } } }"),
+            Notes());
 }
 
 // Four nested guards: the number of copies is limited.

@@ -42,11 +42,12 @@ class ErrorLowering final : public Mutator {
     return nullptr;
   }
 
-  NodeRef Leave(const NodeRef&, NodeRef after) override {
+  NodeRef Leave(const NodeRef& before, NodeRef after) override {
     if (const auto* check = As<Assert>(after)) return Lower(*check);
     if (const auto* allocate = As<Allocate>(after)) {
       const Var address = held_.back().address;
       held_.pop_back();
+      if (!address) budget_.Give(*As<Allocate>(before)->buffer);
       return address ? NodeRef(Workspace(*allocate, address)) : after;
     }
     if (const auto* attr = As<Attr>(after); attr != nullptr && attr->key == kDeviceIdKey)

@@ -14,9 +14,9 @@
 //   body
 //   workspace_free(p)
 //
-// An assertion without a name passes on a pending error. Allocations of constant size stay on the
-// stack as long as their sum is within the option stack.max_bytes (S41); those of scope "local"
-// have a separate sum.
+// An assertion without a name passes on a pending error. Allocations of constant size are on the
+// stack if those that are open at the same time stay within the option stack.max_bytes (S41); those
+// of scope "local" have a separate sum.
 #pragma once
 
 #include "lower/pass.h"

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "ir/module.h"
 #include "ir/verifier.h"
 #include "target/machine.h"
@@ -69,6 +70,9 @@ class PassContext {
   std::function<void(std::string_view who, std::string_view step, double seconds)> timed;
   // Called with the scratch memory of each host function, once per lowering.
   std::function<void(const WorkspaceUse&)> workspace;
+  // Called for each hint of a schedule that is found to have no effect (lower/hint_notes.h); null:
+  // nobody is told. driver::Lower finds them.
+  std::function<void(const Diagnostic&)> note;
   // Seconds that each call of the driver with this context may take; 0: as long as it takes.
   // Then it ends with `compile-time-limit` (driver/time_limit.h), thrown as runtime::CallError.
   double time_limit = 0;

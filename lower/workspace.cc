@@ -75,12 +75,28 @@ bool IsPlain(const Expr& e) {
                                  "at another loop (compute_at)"});
 }
 
-// The same number with 64-bit sizes: for code outside the function.
+// A binary node whose operands were widened gets their type.
+template <class T>
+auto Wider() {
+  return [](const T& node) -> NodeRef { return MakeBinary(KindOf<T>::kValue, node.a, node.b); };
+}
+
+// The same number in 64-bit arithmetic, over 64-bit sizes: for code outside the function.
 Expr OverNumbers(const Expr& e) {
   VarMap numbers;
   for (const Var& var : FreeVars(e))
     numbers.emplace(var, var->is_size ? MakeSizeVar(var->name, kI64) : MakeVar(var->name, kI64));
-  return arith::Analyzer().Simplify(Substitute(e, numbers));
+  const Expr wide = Rewrite(
+      e, [&](const VarNode& var) -> NodeRef { return numbers.at(Var(&var)); },
+      [](const IntImm& number) -> NodeRef {
+        return number.dtype.is_int() ? NodeRef(I64(number.value)) : NodeRef();
+      },
+      [](const Cast& cast) -> NodeRef {
+        return cast.dtype.is_int() && cast.value->dtype == kI64 ? NodeRef(cast.value) : NodeRef();
+      },
+      Wider<Add>(), Wider<Sub>(), Wider<Mul>(), Wider<FloorDiv>(), Wider<FloorMod>(), Wider<Div>(),
+      Wider<Mod>(), Wider<Min>(), Wider<Max>());
+  return arith::Analyzer().Simplify(wide);
 }
 
 // Walks through one function.
@@ -137,10 +153,11 @@ class Planner final : public Mutator {
   NodeRef Leave(const NodeRef& before, NodeRef after) override {
     if (As<For>(before) || As<While>(before)) --loops_;
     if (before.get() == parallel_) after = EndParallel(std::move(after));
-    if (As<Allocate>(before)) {
+    if (const auto* allocate = As<Allocate>(before)) {
       const Block block = std::move(blocks_.back());
       blocks_.pop_back();
       offset_ = block.before;
+      if (block.on_stack) budget_.Give(*allocate->buffer);
       if (total_ != nullptr && !block.on_stack) return InWorkspace(*As<Allocate>(after));
     }
     return after;
@@ -235,6 +252,10 @@ class Planner final : public Mutator {
 
 }  // namespace
 
+int64_t& StackBudget::Left(const BufferNode& buffer) {
+  return buffer.scope == memory_scope::kLocal ? local_left_ : left_;
+}
+
 bool StackBudget::Take(const BufferNode& buffer) {
   if (device_type_ != kDLCPU) return false;  // the device does not see the host's stack
   const int64_t* extent = buffer.shape.size() == 1 ? AsConstInt(buffer.shape[0]) : nullptr;
@@ -242,10 +263,13 @@ bool StackBudget::Take(const BufferNode& buffer) {
                              buffer.scope == memory_scope::kLocal))
     return false;
   const __int128 bytes = static_cast<__int128>(*extent) * buffer.dtype.bytes();
-  int64_t& left = buffer.scope == memory_scope::kLocal ? local_left_ : left_;
-  if (bytes > left) return false;
-  left -= static_cast<int64_t>(bytes);
+  if (bytes > Left(buffer)) return false;
+  Left(buffer) -= static_cast<int64_t>(bytes);
   return true;
+}
+
+void StackBudget::Give(const BufferNode& buffer) {
+  Left(buffer) += *AsConstInt(buffer.shape[0]) * buffer.dtype.bytes();
 }
 
 Module PlanWorkspace(const Module& module, const PassContext& context) {

@@ -24,15 +24,20 @@ struct WorkspaceUse {
 };
 
 // Decides which allocations of a function, or of one parallel loop in it, are on the stack (S41):
-// those of constant size whose sum stays within `bytes`. Local memory, which should be near, has a
-// separate sum. Ask once per allocation, in program order.
+// those of constant size, if what is open at the same time stays within `bytes`. Local memory,
+// which should be near, has a separate sum. Ask once per allocation, in program order.
 class StackBudget {
  public:
   StackBudget(int64_t bytes, int64_t device_type)
       : left_(bytes), local_left_(bytes), device_type_(device_type) {}
+  // When the allocation begins: is it on the stack?
   bool Take(const ir::BufferNode& buffer);
+  // When an allocation on the stack ends.
+  void Give(const ir::BufferNode& buffer);
 
  private:
+  int64_t& Left(const ir::BufferNode& buffer);
+
   int64_t left_, local_left_;  // bytes
   int64_t device_type_;
 };

@@ -1,7 +1,7 @@
 """Writes a wheel. The same files always give the same bytes.
 
 usage: make_wheel.py OUT.whl --version V --readme FILE --license FILE [--extras KEY=REQUIREMENT...]
-       --files DEST=SOURCE...
+       [--entry-points GROUP:NAME=OBJECT...] --files DEST=SOURCE...
 
 Needs only the standard library. The tags come from OUT's name.
 """
@@ -22,6 +22,7 @@ def main():
     parser.add_argument("--readme", required=True)
     parser.add_argument("--license", required=True)
     parser.add_argument("--extras", nargs="*", default=[])
+    parser.add_argument("--entry-points", nargs="*", default=[])
     parser.add_argument("--files", nargs="+", required=True)
     args = parser.parse_args()
 
@@ -49,6 +50,8 @@ def main():
                           f"Tag: {python}-{abi}-{platform}\n").encode(),
         f"{info}/LICENSE": pathlib.Path(args.license).read_bytes(),
     }
+    if args.entry_points:
+        contents[f"{info}/entry_points.txt"] = entry_points(args.entry_points).encode()
     for pair in args.files:
         destination, _, source = pair.partition("=")
         contents[destination] = pathlib.Path(source).read_bytes()
@@ -66,10 +69,20 @@ def main():
         for path in order:
             entry = zipfile.ZipInfo(path, EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
-            # Executable: libraries, and the programs beside the plugins.
-            runs = path.endswith(".so") or path.startswith("lathe/plugins/")
+            # Executable: libraries, the command line and its script, the programs beside the plugins.
+            runs = path.endswith(".so") or path.startswith(("lathe/plugins/", "lathe/bin/")) or ".data/scripts/" in path
             entry.external_attr = (0o100755 if runs else 0o100644) << 16
             wheel.writestr(entry, contents[path])
+
+
+def entry_points(given):
+    """The text of entry_points.txt: where other packages find functions of this one."""
+    groups = {}
+    for one in given:
+        group, _, rest = one.partition(":")
+        groups.setdefault(group, []).append(rest.replace("=", " = ", 1))
+    return "\n".join(f"[{group}]\n" + "".join(f"{line}\n" for line in sorted(lines))
+                     for group, lines in sorted(groups.items()))
 
 
 if __name__ == "__main__":

@@ -51,6 +51,7 @@ def _wheel_impl(ctx):
     toolchain = find_cpp_toolchain(ctx)
     extension = [_stripped(ctx, toolchain, file) for file in ctx.files.extension]
     plugins = [_stripped(ctx, toolchain, file) for file in ctx.files.plugins]
+    program = _stripped(ctx, toolchain, ctx.file.program)
     wheel = ctx.actions.declare_file("lathe-%s-%s.whl" % (ctx.attr.version, ctx.attr.tag))
     files = []
     for file in ctx.files.srcs:
@@ -59,12 +60,18 @@ def _wheel_impl(ctx):
         files.append("lathe/_core.abi3.so=" + file.path)
     for file in plugins:
         files.append("lathe/plugins/%s=%s" % (file.basename, file.path))
+    files.append("lathe/bin/lathe=" + program.path)
+
+    # pip puts it on PATH.
+    files.append("lathe-%s.data/scripts/lathe=%s" % (ctx.attr.version, ctx.file.script.path))
     python = ctx.file._python
     root = python.path[:-len("/usr/bin/python3.11")]
     arguments = ctx.actions.args()
     arguments.add_all(["-I", "-S", "-B", ctx.file._make, wheel, "--version", ctx.attr.version])
     arguments.add_all(["--readme", ctx.file.readme, "--license", ctx.file.license, "--extras"])
     arguments.add_all(ctx.attr.extras)
+    arguments.add("--entry-points")
+    arguments.add_all(ctx.attr.entry_points)
     arguments.add("--files")
     arguments.add_all(sorted(files))
     ctx.actions.run(
@@ -73,7 +80,7 @@ def _wheel_impl(ctx):
         env = {"LD_LIBRARY_PATH": "{r}/usr/lib/x86_64-linux-gnu:{r}/lib/x86_64-linux-gnu".format(r = root)},
         inputs = depset(
             ctx.files.srcs + extension + plugins +
-            [ctx.file._make, ctx.file.readme, ctx.file.license],
+            [program, ctx.file.script, ctx.file._make, ctx.file.readme, ctx.file.license],
             transitive = [ctx.attr._runtime[DefaultInfo].files],
         ),
         mnemonic = "Wheel",
@@ -84,11 +91,14 @@ def _wheel_impl(ctx):
 python_wheel = rule(
     implementation = _wheel_impl,
     attrs = {
+        "entry_points": attr.string_list(doc = "group:name=module:object"),
         "extension": attr.label(allow_files = True),
         "extras": attr.string_list(),
         "license": attr.label(allow_single_file = True),
         "plugins": attr.label_list(allow_files = True),
+        "program": attr.label(allow_single_file = True, doc = "the command line"),
         "readme": attr.label(allow_single_file = True),
+        "script": attr.label(allow_single_file = True, doc = "what starts it in an installation"),
         "srcs": attr.label_list(allow_files = True),
         "tag": attr.string(mandatory = True, doc = "python-abi-platform"),
         "version": attr.string(mandatory = True),

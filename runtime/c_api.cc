@@ -8,6 +8,7 @@
 
 #include "base/dtype.h"
 #include "base/error.h"
+#include "runtime/c_entry.h"
 #include "runtime/cancel.h"
 #include "runtime/device.h"
 #include "runtime/error_object.h"
@@ -28,29 +29,9 @@
 namespace lathe::runtime {
 namespace {
 
-// Runs the body of an entry. The body returns a status, and may throw.
-lathe_error* RunEntry(absl::Status (*run)(void* body), void* body) noexcept {
-  try {
-    Initialize();
-    const absl::Status status = run(body);
-    return status.ok() ? nullptr : MakeErrorObject(status).release();
-  } catch (...) {
-    return ErrorFromCurrentException().release();
-  }
-}
-
-template <class F>
-lathe_error* Entry(F body) noexcept {
-  return RunEntry([](void* erased) -> absl::Status { return (*static_cast<F*>(erased))(); }, &body);
-}
-
-absl::Status NullArgument(const char* what) {
-  return MakeStatus(absl::StatusCode::kInvalidArgument, "c-api-null-argument",
-                    {"`", what, "` is a null pointer"});
-}
-// Returns an error from the entry if the pointer is null.
-#define LATHE_REQUIRE(pointer) \
-  if ((pointer) == nullptr) return NullArgument(#pointer)
+using internal::AsModule;
+using internal::Entry;
+using internal::NullArgument;
 
 lathe_error* Register(const char* name, lathe_function* function, int32_t replace,
                       Exported exported) {
@@ -72,16 +53,6 @@ absl::Status Give(absl::StatusOr<Tensor> tensor, lathe_tensor** out) {
 absl::Status GiveText(std::string_view text, lathe_string** out) {
   *out = MakeStringObject(text).release();
   return absl::OkStatus();
-}
-
-absl::StatusOr<Module> AsModule(lathe_object* object) {
-  Module module;
-  if (object == nullptr) return NullArgument("module");
-  if (ValueTraits<Module>::Get(internal::ObjectValue(object), &module) != Conversion::kOk)
-    return MakeStatus(absl::StatusCode::kInvalidArgument, "value-wrong-kind",
-                      {"the object is of another kind\nexpected: module\nfound: ",
-                       DescribeValue(internal::ObjectValue(object))});
-  return module;
 }
 
 absl::Status GiveModule(absl::StatusOr<Module> module, lathe_object** out) {

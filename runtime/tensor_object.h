@@ -39,7 +39,9 @@ struct TensorObject : Object {
 
   lathe_tensor* c() { return reinterpret_cast<lathe_tensor*>(static_cast<lathe_object*>(this)); }
 };
-static_assert(offsetof(lathe_tensor, dl) == sizeof(Object));
+// The head, padded to what the tensor is aligned to.
+static_assert(offsetof(lathe_tensor, dl) ==
+              (sizeof(Object) + alignof(DLTensor) - 1) / alignof(DLTensor) * alignof(DLTensor));
 
 // A new tensor object without an owner. Empty `strides` mean compact.
 TensorObject* NewTensorObject(void* data, uint64_t byte_offset, std::span<const int64_t> shape,

@@ -1,6 +1,8 @@
 // A test device with opaque memory: its pointers are handles that fault when they are dereferenced.
+// Memory and copies are thread-safe.
 #pragma once
 
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -77,8 +79,9 @@ class TestDevice : public DeviceAPI {
   }
   DLTensor Resolve(const DLTensor& tensor) {
     DLTensor resolved = tensor;
-    if (Device::FromPacked(tensor.device).kind == kind_)
-      resolved.data = blocks_.at(reinterpret_cast<uintptr_t>(tensor.data)).data();
+    if (Device::FromPacked(tensor.device).kind != kind_) return resolved;
+    std::lock_guard lock(mutex_);
+    resolved.data = blocks_.at(reinterpret_cast<uintptr_t>(tensor.data)).data();
     return resolved;
   }
 
@@ -90,8 +93,8 @@ class TestDevice : public DeviceAPI {
   std::map<uintptr_t, std::vector<char>> blocks_;
   std::map<uintptr_t, std::string> scopes_;
   int bad_frees_ = 0;
-  int copies_ = 0;
-  StreamHandle last_stream_ = nullptr;
+  std::atomic<int> copies_ = 0;
+  std::atomic<StreamHandle> last_stream_ = nullptr;
 };
 
 }  // namespace lathe::runtime

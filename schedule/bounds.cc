@@ -216,12 +216,18 @@ class Inference {
       if (rows && stage.scan != nullptr) RefuseAllRows(stage);
       return declared;
     }
+    const Range range = ToRange(set, &analyzer_);
+    if (!range) return declared;
+    // Loops of a constant extent can be unrolled: a tile of 4 stays one, though min(2, n) is less.
+    const bool is_const = ir::AsConstInt(range->extent) != nullptr,
+               declared_is_const = ir::AsConstInt(declared->extent) != nullptr;
+    if (is_const && !declared_is_const) return range;
+    // At the root, all of a domain of 4 rather than m of it, which may be less.
+    if (!is_const && declared_is_const && stage.attach == AttachKind::kRoot) return declared;
     const Expr declared_end = declared->min + declared->extent;
-    if (analyzer_.CanProve(set.min <= declared->min) &&
-        analyzer_.CanProve(set.max + 1 >= declared_end))
-      return declared;
-    Range range = ToRange(set, &analyzer_);
-    return range ? range : declared;
+    const bool is_whole = analyzer_.CanProve(set.min <= declared->min) &&
+                          analyzer_.CanProve(set.max + 1 >= declared_end);
+    return is_whole ? declared : range;
   }
 
   // A stage inside a step of a scan must not read rows that do not exist yet; so it cannot be
@@ -368,8 +374,22 @@ class Inference {
       if (tensor == nullptr || !tensor->op.same_as(op)) return;
       if (output >= 0 && tensor->value_index != output) return;
       for (size_t d = 0; d < load->indices.size(); ++d)
-        parts[d].push_back(EvalSet(load->indices[d], values, &analyzer_));
+        parts[d].push_back(PlacesOf(load->indices[d], values));
     });
+  }
+
+  // Where an index may point. An element of a tensor can be any number: where the stage is
+  // computed, the tensor may not have its elements yet.
+  IntSet PlacesOf(const Expr& index, const DomMap& values) {
+    DomMap with_elements;
+    const Expr plain = ir::Rewrite(index, [&](const Load& load) -> Expr {
+      if (ir::As<ir::TensorNode>(load.source) == nullptr) return Expr();
+      const ir::Var element = ir::MakeVar("element", load.dtype);
+      if (with_elements.empty()) with_elements = values;
+      with_elements[element] = IntSet::Everything();
+      return element;
+    });
+    return EvalSet(plain, with_elements.empty() ? values : with_elements, &analyzer_);
   }
 
   // init gives the rows before the scan's range, update gives the row of the current step.

@@ -253,6 +253,10 @@ Stmt NestBuilder::WithPrefetches(const Stage& stage, size_t leaf_index, Stmt bod
   }
   std::vector<Stmt> stmts;
   for (const auto& [given, offset] : attr->prefetches) {
+    auto unused = [&, given = given](const std::string& reason) {
+      unused_hints_.push_back(
+          {"prefetch", leaf->var->name, stage.name, "`" + given->name() + "` " + reason});
+    };
     const Stage& source = schedule_->Require(given->op);
     const Tensor tensor = ir::OutputOf(source.op, given->value_index);
     if (buffers_.count(tensor) == 0) continue;  // has been inlined
@@ -266,8 +270,14 @@ Stmt NestBuilder::WithPrefetches(const Stage& stage, size_t leaf_index, Stmt bod
                      .help = "prefetch what it is computed from"});
     }
     const auto reads = ReadsWithin(stage, leaf_index, tensor);
-    if (!reads.empty() && reads[0].empty()) continue;  // has been inlined
-    if (!KnownBefore(reads, stage, leaf_index)) continue;
+    if (!reads.empty() && reads[0].empty()) {
+      unused("is not read in this stage, but where it was inlined or copied");
+      continue;
+    }
+    if (!KnownBefore(reads, stage, leaf_index)) {
+      unused("is read at indices that the iteration itself computes");
+      continue;
+    }
     const std::vector<Range> region = RegionLater(reads, MemoryOf(tensor), leaf, offset);
     stmts.push_back(
         WhereReadable(ir::MakePrefetch(buffers_.at(tensor), region), region, analyzer_));

@@ -1,6 +1,7 @@
 // Makes a schedule a loop nest.
 #pragma once
 
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -30,12 +31,31 @@ ir::Stmt MakeLoopNest(const Schedule& schedule, const Bounds& bounds,
 // what it computes alone.
 enum class Claims { kTrusted, kVerified };
 
+// A hint of the schedule that is left out of the loop nest.
+struct UnusedHint {
+  std::string hint;  // the primitive
+  std::string loop, stage;
+  std::string reason;  // the rest of a sentence
+};
+
 // Normalize, InferBounds and MakeLoopNest with a compact buffer per tensor argument. `args` are
 // tensors and scalar variables in calling order. Throws "schedule-arguments" if an input or output
-// of the schedule is missing or an argument is repeated. The function's attribute "writes" lists
-// the numbers of the parameters that packed functions of extern operations write, as in "1,2";
-// stores are visible in the code.
+// of the schedule is missing or an argument is repeated.
+//
+// `binds`: how the caller lays out tensor arguments that are not compact. Of a buffer, the strides,
+// the element offset and the alignment count; the parameter is a new buffer with them and the
+// tensor's name. Constants are checked at each call, variables take the argument's values there
+// (lower/bind_arguments.h). An offset_factor without an offset means any offset that is a multiple
+// of it. Throws "schedule-binds" if a buffer does not fit its tensor (shape, element type, scope),
+// if a stride is negative, if its tensor is no argument or is bound twice, or if elements of an
+// output would share memory.
+//
+// `unused`, if not null, gets the hints that are left out.
+//
+// The function's attribute "writes" lists the numbers of the parameters that packed functions of
+// extern operations write, as in "1,2"; stores are visible in the code.
 ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& args, std::string name,
-                       Claims claims = Claims::kTrusted);
+                       Claims claims = Claims::kTrusted, const TensorBuffers& binds = {},
+                       std::vector<UnusedHint>* unused = nullptr);
 
 }  // namespace lathe::schedule

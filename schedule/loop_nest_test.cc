@@ -43,6 +43,80 @@ TEST(LoopNest, DefaultSchedule) {
 )");
 }
 
+// A slice of a frame, read with constant strides, and columns of the caller's choice, written.
+TEST(LoopNest, ArgumentsWithStrides) {
+  const Var n = MakeSizeVar("n");
+  const Tensor a = Placeholder({n, Int(4)}, DataType::Float(32), "A");
+  const Tensor b =
+      Compute({n, Int(4)}, [&](const Indices& i) { return At(a, {i[0], i[1]}) + 1; }, "B");
+  const Schedule s = CreateSchedule({b->op});
+  const ir::Buffer frame =
+      ir::CopyBuffer(ir::MakeBuffer("frame", a->dtype(), a->shape()), [](ir::BufferNode& copy) {
+        copy.strides = {Int(6), Int(1)};
+        copy.offset_factor = 2;
+      });
+  const ir::Buffer columns =
+      ir::CopyBuffer(ir::MakeBuffer("columns", b->dtype(), b->shape()), [](ir::BufferNode& copy) {
+        copy.strides = {ir::MakeVar("row"), ir::MakeVar("column")};
+        copy.alignment = 16;
+      });
+  ir::PrintOptions options;
+  options.short_form = true;
+  const ir::Func func = LowerSchedule(s, {a, b}, "f", Claims::kTrusted, {{b, columns}, {a, frame}});
+  const std::string text = ir::ToText(func, options);
+  for (const char* param : {"A: float32[n, 4](strides=[6, 1], offset=A.offset, offset_factor=2)",
+                            "B: float32[n, 4](strides=[row, column], align=16)"})
+    EXPECT_NE(text.find(param), std::string::npos) << text;
+  // Lowering again gives buffers of its own.
+  const ir::Func again = LowerSchedule(s, {a, b}, "f", Claims::kTrusted, {{b, columns}});
+  EXPECT_FALSE(func->params[1].same_as(again->params[1]));
+}
+
+TEST(LoopNest, BuffersThatDoNotFitTheirTensors) {
+  const Tensor a = Placeholder({Int(2), Int(4)}, DataType::Float(32), "A");
+  const Tensor other = Placeholder({Int(2), Int(4)}, DataType::Float(32), "other");
+  const Tensor b =
+      Compute({Int(2), Int(4)}, [&](const Indices& i) { return At(a, {i[0], i[1]}) + 1; }, "B");
+  const Tensor c =
+      Compute({Int(2), Int(4)}, [&](const Indices& i) { return At(b, {i[0], i[1]}) + 1; }, "C");
+  auto buffer = [](const std::vector<Expr>& shape, const std::vector<Expr>& strides = {},
+                   DataType type = DataType::Float(32), const char* scope = "") {
+    return ir::CopyBuffer(ir::MakeBuffer("buffer", type, shape, scope),
+                          [&](ir::BufferNode& copy) { copy.strides = strides; });
+  };
+  const std::vector<Expr> shape = a->shape();
+  const ir::Buffer image =
+      ir::CopyBuffer(buffer(shape), [](ir::BufferNode& copy) { copy.axis_separators = {Int(1)}; });
+  const std::pair<TensorBuffers, const char*> cases[] = {
+      {{{a, buffer({Int(4), Int(2)})}}, "has another shape"},
+      {{{a, buffer({Int(2)})}}, "has another shape"},
+      {{{a, buffer(shape, {}, DataType::Int(32))}}, "has another element type"},
+      {{{a, buffer(shape, {}, DataType::Float(32), "shared")}}, "has a memory scope of its own"},
+      {{{a, buffer(shape, {Int(1)})}}, "is malformed"},
+      {{{a, buffer(shape, {Int(-4), Int(1)})}}, "has a negative stride"},
+      {{{a, image}}, "is in memory of several dimensions"},
+      {{{a, buffer(shape)}, {a, buffer(shape)}}, "is not the only one"},
+      {{{b, buffer(shape)}}, "has no argument"},
+      {{{c, buffer(shape, {Int(4), Int(0)})}}, "has all elements of dimension 1 in one place"},
+  };
+  const Schedule s = CreateSchedule({c->op});
+  for (const auto& [binds, says] : cases) {
+    try {
+      LowerSchedule(s, {a, c}, "f", Claims::kTrusted, binds);
+      ADD_FAILURE() << says;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.name(), "schedule-binds") << e.what();
+      EXPECT_NE(std::string(e.what()).find(says), std::string::npos) << e.what();
+    }
+  }
+  try {
+    LowerSchedule(s, {a, c}, "f", Claims::kTrusted, {{other, buffer(shape)}});
+    ADD_FAILURE();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.name(), "schedule-unknown-operation") << e.what();
+  }
+}
+
 TEST(LoopNest, TiledGemm) {
   Gemm g(Int(100), Int(100), Int(64));
   Schedule s = CreateSchedule({g.c->op});

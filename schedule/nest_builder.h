@@ -32,6 +32,7 @@ class NestBuilder {
   ir::Stmt Run();
   // The table that the nest's AllocConsts index.
   const std::vector<ir::ConstantRef>& constants() const { return constants_; }
+  const std::vector<UnusedHint>& unused_hints() const { return unused_hints_; }
 
  private:
   // -- Buffers.
@@ -184,6 +185,7 @@ class NestBuilder {
   std::unordered_set<const ir::Node*> arguments_;  // the function's arguments
   std::unordered_map<const Stage*, std::vector<ir::Buffer>> scan_buffers_;
   std::vector<ir::ConstantRef> constants_;
+  std::vector<UnusedHint> unused_hints_;
   std::unordered_map<const Stage*, Rolling> rolling_;
   std::map<std::pair<const Stage*, const ir::Node*>, ir::Var> environment_vars_;
   Layouts layouts_;

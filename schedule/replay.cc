@@ -17,7 +17,7 @@ using Apply = void (*)(Replayer&);
 // stages or axes, add one line in canonical_trace.cc, too.
 const std::map<std::string, Apply, std::less<>>& Primitives() {
   static const auto* const table = new std::map<std::string, Apply, std::less<>>{
-      {"split",
+      {primitive::kSplit,
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
          if (r.Has(operand::kFactor))
@@ -25,39 +25,39 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
          else
            SplitParts(*stage, axis, r.Value(operand::kNparts));
        }},
-      {"fuse",
+      {primitive::kFuse,
        [](Replayer& r) {
          Stage& stage = r.StageOperand();
          Fuse(stage, r.Axes(stage));
        }},
-      {"reorder",
+      {primitive::kReorder,
        [](Replayer& r) {
          Stage& stage = r.StageOperand();
          Reorder(stage, r.Axes(stage));
        }},
-      {"vectorize",
+      {primitive::kVectorize,
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
          Vectorize(*stage, axis);
        }},
-      {"unroll",
+      {primitive::kUnroll,
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
          Unroll(*stage, axis);
        }},
-      {"parallel",
+      {primitive::kParallel,
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
          Parallel(*stage, axis);
        }},
-      {"bind",
+      {primitive::kBind,
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
          Bind(*stage, axis,
               ThreadAxis(r.Text(operand::kThread),
                          r.Has(operand::kExtent) ? r.Value(operand::kExtent) : Expr()));
        }},
-      {"env_threads",
+      {primitive::kEnvThreads,
        [](Replayer& r) {
          const std::vector<std::string> tags = r.Texts(operand::kThreads);
          const std::vector<Expr> extents = r.Values(operand::kExtents);
@@ -68,7 +68,7 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
          for (size_t i = 0; i < tags.size(); ++i) axes.push_back(ThreadAxis(tags[i], extents[i]));
          EnvThreads(r.StageOperand(), axes);
        }},
-      {"pragma",
+      {primitive::kPragma,
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
          if (r.Has(operand::kSource))
@@ -77,13 +77,13 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
            Pragma(*stage, axis, r.Text(operand::kKey),
                   r.Has(operand::kValue) ? r.Number(operand::kValue) : 1);
        }},
-      {"storage_align",
+      {primitive::kStorageAlign,
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
          StorageAlign(*stage, axis, r.Number(operand::kFactor), r.Number(operand::kOffset));
        }},
-      {"double_buffer", [](Replayer& r) { DoubleBuffer(r.StageOperand()); }},
-      {"prefetch",
+      {primitive::kDoubleBuffer, [](Replayer& r) { DoubleBuffer(r.StageOperand()); }},
+      {primitive::kPrefetch,
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
          Stage& source = r.StageNamed(r.Text(operand::kTensor));
@@ -93,7 +93,7 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
                   std::to_string(output));
          Prefetch(*stage, ir::OutputOf(source.op, output), axis, r.Value(operand::kOffset));
        }},
-      {"set_store_predicate",
+      {primitive::kSetStorePredicate,
        [](Replayer& r) {
          Stage& stage = r.StageOperand();
          std::vector<NodeRef> names;
@@ -106,19 +106,19 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
          const Expr predicate = ir::ParseExpr(r.Text(operand::kPredicate), "<predicate>", names);
          SetStorePredicate(stage, ir::Substitute(predicate, axes));
        }},
-      {"pipeline",
+      {primitive::kPipeline,
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
          Pipeline(*stage, axis, r.Number(operand::kStages),
                   r.Has(operand::kAsync) && r.Number(operand::kAsync) != 0);
        }},
-      {"tensorize",
+      {primitive::kTensorize,
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
          Tensorize(*stage, axis, r.Intrinsic(),
                    r.Has(operand::kTarget) ? r.Text(operand::kTarget) : "");
        }},
-      {"compute_at",
+      {primitive::kComputeAt,
        [](Replayer& r) {
          auto [parent, axis] = r.AxisOperand();
          if (r.Has(operand::kGroup))
@@ -126,42 +126,43 @@ const std::map<std::string, Apply, std::less<>>& Primitives() {
          else
            ComputeAt(r.StageOperand(), *parent, axis);
        }},
-      {"compute_root",
+      {primitive::kComputeRoot,
        [](Replayer& r) {
          if (r.Has(operand::kGroup))
            ComputeRoot(r.GroupOperand());
          else
            ComputeRoot(r.StageOperand());
        }},
-      {"compute_inline", [](Replayer& r) { ComputeInline(r.StageOperand()); }},
-      {"cache_read",
+      {primitive::kComputeInline, [](Replayer& r) { ComputeInline(r.StageOperand()); }},
+      {primitive::kCacheRead,
        [](Replayer& r) {
          std::vector<Op> readers;
          for (const std::string& name : r.Texts(operand::kReaders))
            readers.push_back(r.StageNamed(name).op);
          CacheRead(r.schedule(), r.OutputOperand(), r.Text(operand::kScope), readers);
        }},
-      {"cache_write",
+      {primitive::kCacheWrite,
        [](Replayer& r) {
          CacheWrite(r.schedule(), ir::OutputOf(r.StageOperand().op, 0), r.Text(operand::kScope));
        }},
-      {"create_group",
+      {primitive::kCreateGroup,
        [](Replayer& r) {
          CreateGroup(r.schedule(), r.TensorsOf(operand::kOutputs), r.TensorsOf(operand::kInputs),
                      r.Number(operand::kIncludeInputs) != 0);
        }},
-      {"rfactor",
+      {primitive::kRFactor,
        [](Replayer& r) {
          auto [stage, axis] = r.AxisOperand();
          RFactor(r.schedule(), ir::OutputOf(stage->op, 0), axis, r.Number(operand::kFactorAxis));
        }},
-      {"rolling_buffer", [](Replayer& r) { RollingBuffer(r.StageOperand()); }},
-      {"transform_layout",
+      {primitive::kRollingBuffer, [](Replayer& r) { RollingBuffer(r.StageOperand()); }},
+      {primitive::kTransformLayout,
        [](Replayer& r) {
          TransformLayout(r.schedule(), r.OutputOperand(), r.Texts(operand::kMap),
                          r.Numbers(operand::kSeparators));
        }},
-      {"set_scope", [](Replayer& r) { SetScope(r.StageOperand(), r.Text(operand::kScope)); }},
+      {primitive::kSetScope,
+       [](Replayer& r) { SetScope(r.StageOperand(), r.Text(operand::kScope)); }},
   };
   return *table;
 }

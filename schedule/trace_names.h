@@ -37,9 +37,33 @@ inline constexpr char kThreads[] = "threads";
 inline constexpr char kValue[] = "value";
 }  // namespace operand
 
-// Primitives that are asked for by name outside of the table in replay.cc.
+// Primitives (ir::StepNode::primitive).
 namespace primitive {
+inline constexpr char kBind[] = "bind";
+inline constexpr char kCacheRead[] = "cache_read";
+inline constexpr char kCacheWrite[] = "cache_write";
+inline constexpr char kComputeAt[] = "compute_at";
+inline constexpr char kComputeInline[] = "compute_inline";
+inline constexpr char kComputeRoot[] = "compute_root";
+inline constexpr char kCreateGroup[] = "create_group";
+inline constexpr char kDoubleBuffer[] = "double_buffer";
+inline constexpr char kEnvThreads[] = "env_threads";
+inline constexpr char kFuse[] = "fuse";
+inline constexpr char kParallel[] = "parallel";
+inline constexpr char kPipeline[] = "pipeline";
+inline constexpr char kPragma[] = "pragma";
+inline constexpr char kPrefetch[] = "prefetch";
+inline constexpr char kReorder[] = "reorder";
+inline constexpr char kRFactor[] = "rfactor";
+inline constexpr char kRollingBuffer[] = "rolling_buffer";
+inline constexpr char kSetScope[] = "set_scope";
+inline constexpr char kSetStorePredicate[] = "set_store_predicate";
+inline constexpr char kSplit[] = "split";
+inline constexpr char kStorageAlign[] = "storage_align";
 inline constexpr char kTensorize[] = "tensorize";
+inline constexpr char kTransformLayout[] = "transform_layout";
+inline constexpr char kUnroll[] = "unroll";
+inline constexpr char kVectorize[] = "vectorize";
 }  // namespace primitive
 
 }  // namespace lathe::schedule

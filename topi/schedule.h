@@ -18,8 +18,9 @@
 namespace lathe::topi {
 
 // Makes a schedule for all operations that `outputs` need. `target` must be canonical
-// (target/canonical.h). Targets without the key `cpu` get plain loops. Throws what CreateSchedule
-// throws, and Error "topi-knob-range" and "topi-unknown-knob" (Config).
+// (target/canonical.h). Targets with threads get a thread for each element (topi/gpu), all others
+// without the key `cpu` plain loops. Throws what CreateSchedule throws, and Error "topi-knob-range"
+// and "topi-unknown-knob" (Config).
 Scheduled Schedule(std::vector<ir::Op> outputs, const target::Target& target, Config config = {});
 
 }  // namespace lathe::topi

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <new>
 
 #include "backends/cuda/context.h"
 #include "backends/cuda/copy.h"
@@ -105,8 +106,13 @@ class CudaDevice final : public sdk::DeviceAPI {
     context.Check(context.driver().cuMemAlloc(&base, request.bytes + more), doing);
     if (more == 0) return AsData(base);
     const CUdeviceptr aligned = (base + more - 1) / more * more;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    bases_[{id, aligned}] = base;
+    try {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      bases_[{id, aligned}] = base;
+    } catch (const std::bad_alloc&) {
+      context.driver().cuMemFree(base);
+      throw;
+    }
     return AsData(aligned);
   }
 
@@ -241,8 +247,13 @@ class CudaDevice final : public sdk::DeviceAPI {
     const CUresult result = driver.cuMemHostGetDevicePointer(&pointer, host, 0);
     if (result != CUDA_SUCCESS) driver.cuMemHostUnregister(host);
     context.Check(result, "mapping host memory");
-    const std::lock_guard<std::mutex> lock(mutex_);
-    wrapped_[{id, pointer}] = host;
+    try {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      wrapped_[{id, pointer}] = host;
+    } catch (const std::bad_alloc&) {
+      driver.cuMemHostUnregister(host);
+      throw;
+    }
     return AsData(pointer);
   }
   void UnwrapHost(int32_t id, void* data) override {

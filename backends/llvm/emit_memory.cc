@@ -241,6 +241,10 @@ llvm::Value* FunctionEmitter::EmitElementLoad(const Access& access, Value* point
   }
   if (!dtype.is_scalar()) {
     Value* zero = llvm::Constant::getNullValue(type);
+    if (IsWithinStack(access)) {
+      Value* whole = Tag(b_.CreateAlignedLoad(type, pointer, llvm::Align(align)), *access.buffer);
+      return FromMemory(b_.CreateSelect(access.mask, whole, zero), dtype);
+    }
     return FromMemory(Tag(b_.CreateMaskedLoad(type, pointer, llvm::Align(align), access.mask, zero),
                           *access.buffer),
                       dtype);
@@ -315,6 +319,7 @@ llvm::Value* FunctionEmitter::EmitLoad(const Access& access) {
     for (int64_t i = 0; i < lanes; ++i) picks.push_back(static_cast<int>(i * stride));
     return b_.CreateShuffleVector(wide, picks);
   }
+  if (stride == 0 && !index_type.is_scalable()) return EmitMaskedBroadcast(access, align);
   Value* pointers = ElementPointer(*access.buffer, LaneIndices(access), index_type);
   llvm::Type* type = WithLanes(MemoryType(context_, access.dtype), access.dtype);
   const auto element = LowestBit(static_cast<uint64_t>(access.buffer->dtype.bytes()));
@@ -400,6 +405,12 @@ void FunctionEmitter::EmitStore(const Access& access, Value* value) {
       EmitStreamingStore(value, pointer, align, buffer);
     } else if (access.mask == nullptr) {
       Tag(b_.CreateAlignedStore(value, pointer, llvm::Align(align)), buffer);
+    } else if (!dtype.is_scalar() && IsWithinStack(access)) {
+      // LLVM keeps memory in registers only if no instruction with a mask accesses it.
+      const llvm::Align aligned(align);
+      Value* before = Tag(b_.CreateAlignedLoad(value->getType(), pointer, aligned), buffer);
+      Tag(b_.CreateAlignedStore(b_.CreateSelect(access.mask, value, before), pointer, aligned),
+          buffer);
     } else if (!dtype.is_scalar()) {
       Tag(b_.CreateMaskedStore(value, pointer, llvm::Align(align), access.mask), buffer);
     } else {

@@ -106,6 +106,9 @@ class FunctionEmitter final : public ir::Visitor {
   Value* EmitLoad(const Access& access);
   void EmitStore(const Access& access, Value* value);
   Value* EmitElementLoad(const Access& access, Value* pointer, uint64_t align);
+  Value* EmitMaskedBroadcast(const Access& access, uint64_t align);
+  // Do all lanes lie within an allocation on the stack, those that the mask excludes, too?
+  bool IsWithinStack(const Access& access) const;
   Value* ElementPointer(const ir::BufferNode& buffer, Value* index, DataType index_type);
   Value* DataPointer(const ir::BufferNode& buffer);
   uint64_t AlignmentOf(const Access& access) const;
@@ -182,8 +185,9 @@ class FunctionEmitter final : public ir::Visitor {
   std::vector<std::pair<Value*, uint64_t>> allocas_;  // of enclosing Allocates: for lifetime ends
   std::vector<bool> reassociate_;                     // of enclosing Attrs
   int nontemporal_ = 0;                               // enclosing Attrs that say so
-  std::unordered_set<const ir::Node*> own_memory_;    // data variables bound within those Attrs
-  ir::Edge edge_;                                     // the child about to be entered
+  Value* nothing_ = nullptr;  // memory on the stack whose content is never used
+  std::unordered_set<const ir::Node*> own_memory_;  // data variables bound within those Attrs
+  ir::Edge edge_;                                   // the child about to be entered
 
   // Values of shared expressions of the current statement; valid where they dominate.
   std::unordered_map<const ir::Node*, Value*> memo_;

@@ -64,6 +64,50 @@ TEST(LlvmMemory, VectorAccessesOfEveryStride) {
   }
 }
 
+// Memory on the stack is read and written whole, and what the mask excludes is kept.
+TEST(LlvmMemory, MasksOnTheStack) {
+  for (const DataType dtype : {kF32, DataType::Int(8), DataType::Float(64), DataType::Bool()}) {
+    SCOPED_TRACE(dtype.ToString());
+    constexpr int kLanes = 8;
+    KernelSpec spec;
+    const ir::Buffer a = Buf("a", dtype, 32), c = Buf("c", dtype, 32), own = Buf("own", dtype, 16);
+    const ir::Var i = ir::MakeVar("i"), j = ir::MakeVar("j");
+    const auto row = [&](const Expr& first) { return ir::MakeRamp(first, Int(1), kLanes); };
+    // The second vector ends where the memory does, the third one after it.
+    const auto mask = [&](int lanes) {
+      return row(Int(0)) < ir::MakeBroadcast(Int(lanes), kLanes);
+    };
+    spec.buffers = {a, c};
+    spec.body = ir::MakeAllocate(
+        own, ir::MakeSeq(
+                 {Loop(i, 16, ir::MakeStore(own, ir::MakeLoad(a, {i}), {i})),
+                  ir::MakeStore(own, ir::MakeLoad(a, {row(Int(16))}), {row(Int(0))}, mask(3)),
+                  ir::MakeStore(own, ir::MakeLoad(a, {row(Int(20))}), {row(Int(8))}, mask(0)),
+                  ir::MakeStore(own, ir::MakeLoad(a, {row(Int(24))}), {row(Int(11))}, mask(5)),
+                  Loop(j, 16, ir::MakeStore(c, ir::MakeLoad(own, {j}), {j})),
+                  ir::MakeStore(c, ir::MakeLoad(own, {row(Int(4))}, mask(6)), {row(Int(16))}),
+                  ir::MakeStore(c, ir::MakeLoad(own, {row(Int(12))}, mask(4)), {row(Int(24))})}));
+    ExpectSame(spec, {Counting(dtype, 32), Data(dtype, 32)});
+  }
+}
+
+// An element for all lanes is not read if no lane wants it: it may not exist.
+TEST(LlvmMemory, MaskedBroadcastReadsNothingForAnEmptyMask) {
+  KernelSpec spec;
+  constexpr int kLanes = 8;
+  const ir::Buffer a = Buf("a", kF32, 4), c = Buf("c", kF32, 64);
+  const ir::Var i = ir::MakeVar("i");
+  // Row i wants lanes that are less than 4 - i; at i = 7 the address is far behind `a`.
+  const Expr mask = ir::MakeRamp(Expr(i), Int(1), kLanes) < ir::MakeBroadcast(Int(4), kLanes);
+  const Expr far =
+      ir::MakeBroadcast(Expr(i) * ir::MakeSelect(Expr(i) < Int(4), Int(1), Int(1 << 28)), kLanes);
+  spec.buffers = {a, c};
+  spec.body = Loop(
+      i, 8,
+      ir::MakeStore(c, ir::MakeLoad(a, {far}, mask), {ir::MakeRamp(i * kLanes, Int(1), kLanes)}));
+  ExpectSame(spec, {Counting(kF32, 4), Data(kF32, 64)});
+}
+
 TEST(LlvmMemory, GatherScatterAndScalarMasks) {
   KernelSpec spec;
   const ir::Buffer a = Buf("a", kF32, 64), index = Buf("index", kI32, 64), c = Buf("c", kF32, 64);

@@ -2,8 +2,10 @@
 
 #include <cctype>
 #include <cstdlib>
+#include <memory>
 #include <set>
 #include <sstream>
+#include <type_traits>
 #include <vector>
 
 #include "backends/opencl/program_cache.h"
@@ -114,12 +116,16 @@ cl_program BuildProgram(ClDevice& device, const Program& program) {
   const char* text = program.source.c_str();
   const size_t size = program.source.size();
   cl_int code = CL_SUCCESS;
-  cl_program made = Cl().clCreateProgramWithSource(device.context(), 1, &text, &size, &code);
+  struct Release {
+    void operator()(cl_program program) const { Cl().clReleaseProgram(program); }
+  };
+  const cl_context context = device.context();
+  std::unique_ptr<std::remove_pointer_t<cl_program>, Release> made(
+      Cl().clCreateProgramWithSource(context, 1, &text, &size, &code));
   device.Check(code, "making a program");
-  code = Cl().clBuildProgram(made, 1, &device.device, options.c_str(), nullptr, nullptr);
+  code = Cl().clBuildProgram(made.get(), 1, &device.device, options.c_str(), nullptr, nullptr);
   if (code != CL_SUCCESS) {
-    const std::string log = LogOf(device, made);
-    Cl().clReleaseProgram(made);
+    const std::string log = LogOf(device, made.get());
     if (code != CL_BUILD_PROGRAM_FAILURE && code != CL_COMPILE_PROGRAM_FAILURE &&
         code != CL_INVALID_BUILD_OPTIONS)
       device.Check(code, "building a program");
@@ -129,8 +135,8 @@ cl_program BuildProgram(ClDevice& device, const Program& program) {
                          ClErrorName(code) + ", options `" + options + "`)\n" + log,
                      lines.empty() ? "" : "source:\n" + lines);
   }
-  KeepBinary(key, BinaryOf(made));
-  return made;
+  KeepBinary(key, BinaryOf(made.get()));
+  return made.release();
 }
 
 }  // namespace lathe::opencl_backend

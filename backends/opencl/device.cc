@@ -35,12 +35,21 @@ cl_event Recorded(void* event) {
   return of->event;
 }
 
+struct Release {
+  void operator()(Memory* memory) const {
+    // Queued commands keep their memory until they have run.
+    if (memory->mem != nullptr) Cl().clReleaseMemObject(memory->mem);
+    delete memory;
+  }
+};
+
 }  // namespace
 
 void Finish(ClDevice& device, Queue& queue) {
   device.CheckAlive();
   const std::lock_guard lock(queue.mutex);
   const cl_int code = Cl().clFinish(queue.queue);
+  if (code == CL_SUCCESS) return;
   const std::string& kernel = queue.last_kernel;
   device.Check(code, kernel.empty() ? "waiting for a queue" : "running `" + kernel + "`");
 }
@@ -84,7 +93,7 @@ void* OpenClDevice::Alloc(int32_t id, const lathe_alloc_request& request) {
     throw sdk::Error(
         LATHE_INVALID_ARGUMENT, "device-no-such-scope",
         "OpenCL allocates memory of scope \"global\" and \"texture\", not \"" + scope + "\"");
-  auto memory = std::make_unique<Memory>();
+  std::unique_ptr<Memory, Release> memory(new Memory);
   memory->device = id;
   memory->scope = scope;
   memory->bytes = request.bytes;
@@ -118,10 +127,11 @@ void* OpenClDevice::Alloc(int32_t id, const lathe_alloc_request& request) {
     cl_int code = CL_SUCCESS;
     memory->mem =
         Cl().clCreateBuffer(device.context(), CL_MEM_READ_WRITE, request.bytes, nullptr, &code);
-    device.Check(code, "allocating " + std::to_string(request.bytes) + " bytes");
+    if (code != CL_SUCCESS)
+      device.Check(code, "allocating " + std::to_string(request.bytes) + " bytes");
   }
-  device.allocated += request.bytes;
   Remember(memory.get());
+  device.allocated += request.bytes;
   return memory.release();
 }
 
@@ -129,9 +139,7 @@ void OpenClDevice::Free(int32_t id, std::string_view, void* data) {
   Memory& memory = MemoryAt(data, "what is to be freed");
   Forget(&memory);
   DeviceOf(id).allocated -= memory.bytes;
-  // Queued commands keep their memory until they have run.
-  if (memory.mem != nullptr) Cl().clReleaseMemObject(memory.mem);
-  delete &memory;
+  Release()(&memory);
 }
 
 sdk::MemoryInfo OpenClDevice::GetMemoryInfo(int32_t id, std::string_view) {
@@ -164,11 +172,11 @@ void* OpenClDevice::NewStream(int32_t id, std::string_view) { return DeviceOf(id
 
 void OpenClDevice::FreeStream(int32_t id, void* stream) {
   ClDevice& device = DeviceOf(id);
-  auto* queue = static_cast<Queue*>(stream);
+  const std::unique_ptr<Queue> queue(static_cast<Queue*>(stream));
   const cl_int code = Cl().clFinish(queue->queue);
   Cl().clReleaseCommandQueue(queue->queue);
-  const std::string kernel = queue->last_kernel;
-  delete queue;
+  if (code == CL_SUCCESS) return;
+  const std::string& kernel = queue->last_kernel;
   device.Check(code, kernel.empty() ? "closing a queue" : "running `" + kernel + "`");
 }
 

@@ -167,10 +167,10 @@ void ClDevice::Lose(const std::string& why) {
   lost_ = true;
 }
 
-void ClDevice::Check(cl_int code, const std::string& what) {
+void ClDevice::Check(cl_int code, std::string_view what) {
   if (code == CL_SUCCESS) return;
-  const std::string text =
-      what + " on opencl(" + std::to_string(id) + "), " + info.name + ": " + ClErrorName(code);
+  const std::string text = std::string(what) + " on opencl(" + std::to_string(id) + "), " +
+                           info.name + ": " + ClErrorName(code);
   if (MeansLost(code)) {
     Lose(text);
     CheckAlive();
@@ -200,13 +200,11 @@ cl_context ClDevice::context() {
 Queue* ClDevice::NewQueue() {
   cl_int code = CL_SUCCESS;
   const cl_context of = context();
-  const cl_command_queue made =
-      Cl().clCreateCommandQueue(of, device, CL_QUEUE_PROFILING_ENABLE, &code);
-  Check(code, "making a command queue");
-  auto* queue = new Queue;
-  queue->queue = made;
+  auto queue = std::make_unique<Queue>();
   queue->device = id;
-  return queue;
+  queue->queue = Cl().clCreateCommandQueue(of, device, CL_QUEUE_PROFILING_ENABLE, &code);
+  Check(code, "making a command queue");
+  return queue.release();
 }
 
 Queue* ClDevice::default_queue() {
@@ -242,13 +240,13 @@ ClDevice& DeviceOf(int32_t id) {
                    "help: `lathe doctor` shows the devices that drivers report");
 }
 
-Memory& MemoryAt(void* data, const std::string& whose) {
+Memory& MemoryAt(void* data, std::string_view whose) {
   Registry& registry = Live();
   const std::lock_guard lock(registry.mutex);
   const auto found = registry.live.find(data);
   if (found != registry.live.end()) return *found->second;
   throw sdk::Error(LATHE_INVALID_ARGUMENT, "opencl-foreign-memory",
-                   whose + " is no memory of an OpenCL device, or was freed",
+                   std::string(whose) + " is no memory of an OpenCL device, or was freed",
                    "help: copy the array to the device first");
 }
 
@@ -294,11 +292,15 @@ void EnsureImage(ClDevice& device, Memory& memory, int64_t rows, int64_t columns
   cl_int code = CL_SUCCESS;
   memory.mem = Cl().clCreateImage(device.context(), CL_MEM_READ_WRITE, &format, &description,
                                   nullptr, &code);
+  if (code == CL_SUCCESS) {
+    memory.rows = rows;
+    memory.columns = columns;
+    memory.dtype = dtype;
+    return;
+  }
+  memory.mem = nullptr;
   device.Check(code, "making an image of " + std::to_string(width) + " x " +
                          std::to_string(height) + " texels");
-  memory.rows = rows;
-  memory.columns = columns;
-  memory.dtype = dtype;
 }
 
 int32_t CurrentDevice() { return current_device; }

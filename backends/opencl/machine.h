@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -67,7 +68,7 @@ class ClDevice {
 
   // Throws unless `code` is CL_SUCCESS: "device-out-of-memory", "device-lost" (the device stays
   // lost), else "opencl-error". `what` names the action: "launching `f_kernel0`".
-  void Check(cl_int code, const std::string& what);
+  void Check(cl_int code, std::string_view what);
   // Throws "device-lost" if the device is lost.
   void CheckAlive();
 
@@ -86,7 +87,7 @@ const std::vector<std::unique_ptr<ClDevice>>& AllDevices(std::string* why = null
 ClDevice& DeviceOf(int32_t id);
 
 // The memory behind an allocated handle. Throws "opencl-foreign-memory" for any other pointer.
-Memory& MemoryAt(void* data, const std::string& whose);
+Memory& MemoryAt(void* data, std::string_view whose);
 void Remember(Memory* memory);
 void Forget(Memory* memory);
 // Makes an image of that shape for `memory` (of scope "texture") unless it has one. Throws

@@ -62,7 +62,7 @@ class OpenClModule final : public sdk::ModuleNode {
     auto compiled = std::make_unique<Compiled>();
     cl_int code = CL_SUCCESS;
     compiled->kernel = Cl().clCreateKernel(program, entry.symbol.c_str(), &code);
-    device.Check(code, "making the kernel `" + entry.kernel.name + "`");
+    if (code != CL_SUCCESS) device.Check(code, "making the kernel `" + entry.kernel.name + "`");
     Cl().clGetKernelWorkGroupInfo(compiled->kernel, device.device, CL_KERNEL_WORK_GROUP_SIZE,
                                   sizeof(compiled->threads), &compiled->threads, nullptr);
     slot = std::move(compiled);
@@ -133,7 +133,8 @@ class OpenClModule final : public sdk::ModuleNode {
             cl.clSetKernelArg(compiled.kernel, at, (static_cast<size_t>(param.dtype.bits) + 7) / 8,
                               &launch.values[i]);
       }
-      device.Check(code, "passing `" + param.name + "` to `" + entry.kernel.name + "`");
+      if (code != CL_SUCCESS)
+        device.Check(code, "passing `" + param.name + "` to `" + entry.kernel.name + "`");
     }
     if (entry.kernel.dynamic_shared) {
       // 0 bytes are not a legal size.
@@ -150,7 +151,7 @@ class OpenClModule final : public sdk::ModuleNode {
     const std::lock_guard queue_lock(queue.mutex);
     const cl_int code = cl.clEnqueueNDRangeKernel(queue.queue, compiled.kernel, 3, nullptr, global,
                                                   local, 0, nullptr, nullptr);
-    device.Check(code, "launching `" + entry.kernel.name + "`");
+    if (code != CL_SUCCESS) device.Check(code, "launching `" + entry.kernel.name + "`");
     if (queue.last_kernel != entry.kernel.name) queue.last_kernel = entry.kernel.name;
   }
 

@@ -1,7 +1,11 @@
 // Whole networks: how long they take to compile and to run, and which kernels take the time.
 //
-//   networks [resnet18|resnet50|bert ...] [--threads=N] [--tokens=N] [--opt=N] [--kernels=N]
-//            [--seconds=S] [--target=T] [--print-after=PASS]
+//   networks [NETWORK ...] [--threads=N] [--tokens=N] [--opt=N] [--kernels=N] [--seconds=S]
+//            [--target=T] [--print-after=PASS]
+//
+// NETWORK: resnet18, resnet50, vgg19, densenet121, mobilenet, lstm, bert, static_bert.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -69,10 +73,16 @@ Options Parse(int argc, char** argv) {
   return options;
 }
 
-graph::GraphFuncRef Network(const std::string& name) {
+graph::GraphFuncRef Network(const std::string& name, const Options& options) {
   if (name.starts_with("resnet")) return graph::ResNet(std::atoi(name.c_str() + 6));
+  if (name.starts_with("vgg")) return graph::Vgg(std::atoi(name.c_str() + 3));
+  if (name.starts_with("densenet")) return graph::DenseNet(std::atoi(name.c_str() + 8));
+  if (name == "mobilenet") return graph::MobileNetV2();
+  if (name == "lstm") return graph::Lstm(512);
   if (name == "bert") return graph::Bert();
-  std::fprintf(stderr, "there is no network `%s`: resnet18, 34, 50, 101, bert\n", name.c_str());
+  if (name == "static_bert") return graph::Bert({.tokens = options.tokens});
+  std::fprintf(stderr, "there is no network `%s`: resnet18, 34, 50, 101, bert, static_bert\n",
+               name.c_str());
   std::exit(2);
 }
 
@@ -113,8 +123,13 @@ void Require(const absl::Status& status) {
 void Run(const std::string& name, const Options& options) {
   Clock::time_point start = Clock::now();
   Ref<ir::GraphModuleNode> module = lathe::Make<ir::GraphModuleNode>();
-  module->functions.push_back(Network(name));
+  module->functions.push_back(Network(name, options));
   const double made_ms = Milliseconds(start);
+  double weights = 0;
+  for (const auto& binding : module->functions[0]->body->bindings) {
+    const auto* constant = ir::As<ir::Constant>(binding->value);
+    if (constant != nullptr) weights += static_cast<double>(constant->data->size());
+  }
   start = Clock::now();
   graph::GraphBuildOptions build{.opt_level = options.opt_level};
   build.after_pass = [&](std::string_view pass, const graph::GraphFuncRef&,
@@ -126,6 +141,8 @@ void Run(const std::string& name, const Options& options) {
                                             target::ParseTarget(options.target), build);
   Require(compiled.status());
   const double compiled_ms = Milliseconds(start);
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);  // of the largest network so far
   start = Clock::now();
   const auto executable = graph::LoadGraph(*compiled);
   Require(executable.status());
@@ -135,6 +152,8 @@ void Run(const std::string& name, const Options& options) {
   Require(context.Run());
   std::printf("%s, threads %d: made in %.0f ms, compiled in %.0f ms, loaded and run in %.0f ms\n",
               name.c_str(), options.threads, made_ms, compiled_ms, Milliseconds(start));
+  std::printf("  weights %.0f MB, memory when compiled at most %.0f MB\n", weights / 1e6,
+              static_cast<double>(usage.ru_maxrss) * 1024 / 1e6);
   std::printf("  %zu steps, arena %.1f MB (at least %.1f), code %.1f MB\n",
               context.plan().steps.size(), static_cast<double>(context.arena_bytes()) / 1e6,
               static_cast<double>(context.arena_lower_bound()) / 1e6,

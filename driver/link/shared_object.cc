@@ -60,6 +60,8 @@ class SharedObjectWriter {
   // At most four load segments, dynamic, relro and stack; one more for constants.
   size_t num_program_headers() const { return options_.constants.empty() ? 7 : 8; }
 
+  void PlanTables();
+  void PlanSegment(const LinkedImage& image, const LinkedSegment& segment);
   void PlanSections(const LinkedImage& image);
   void WriteSymbols(const LinkedImage& image);
   void WriteRelocations(const LinkedImage& image);
@@ -148,8 +150,7 @@ void SharedObjectWriter::BindConstants(LinkedImage& image) {
   image.imports = std::move(others);
 }
 
-void SharedObjectWriter::PlanSections(const LinkedImage& image) {
-  const size_t word = machine_.word_bytes();
+void SharedObjectWriter::PlanTables() {
   sections_.push_back({.type = elf::kSectionNull, .flags = 0, .alignment = 0});
   sections_.push_back({.name = ".hash",
                        .type = elf::kSectionHash,
@@ -179,51 +180,59 @@ void SharedObjectWriter::PlanSections(const LinkedImage& image) {
                          .alignment = 8,
                          .entry_size = relocation_bytes()});
   }
-  for (const LinkedSegment& segment : image.segments) {
-    uint64_t start = segment.address;
-    const uint64_t file_end = segment.address + segment.bytes.size();
-    ElfSectionHeader section{.address = start, .alignment = 64};
-    switch (segment.kind) {
-      case SegmentKind::kReadOnly:
-        section.name = ".rodata";
-        start = reserved_end_;
-        section.alignment = 1;
-        break;
-      case SegmentKind::kCode:
-        section.name = ".text";
-        section.flags |= elf::kFlagExec;
-        break;
-      case SegmentKind::kRelro:
-        dynamic_at_ = image.relro_reservation;
-        sections_.push_back({.name = ".dynamic",
-                             .type = elf::kSectionDynamic,
-                             .flags = elf::kFlagAlloc | elf::kFlagWrite,
-                             .address = dynamic_at_,
-                             .size = num_dynamic_ * 2 * word,
-                             .link = 3,
-                             .alignment = word,
-                             .entry_size = 2 * word});
-        start = dynamic_at_ + num_dynamic_ * 2 * word;
-        section.name = ".data.rel.ro";
-        section.flags |= elf::kFlagWrite;
-        section.alignment = word;
-        break;
-      case SegmentKind::kData:
-        section.name = ".data";
-        section.flags |= elf::kFlagWrite;
-        break;
-    }
-    section.address = start;
-    section.size = file_end - start;
-    if (section.size != 0) sections_.push_back(section);
-    if (segment.memory_bytes > segment.bytes.size()) {
-      sections_.push_back({.name = ".bss",
-                           .type = elf::kSectionNobits,
+}
+
+// The sections of one segment, in the order of their addresses.
+void SharedObjectWriter::PlanSegment(const LinkedImage& image, const LinkedSegment& segment) {
+  const size_t word = machine_.word_bytes();
+  uint64_t start = segment.address;
+  const uint64_t file_end = segment.address + segment.bytes.size();
+  ElfSectionHeader section{.address = start, .alignment = 64};
+  switch (segment.kind) {
+    case SegmentKind::kReadOnly:
+      section.name = ".rodata";
+      start = reserved_end_;
+      section.alignment = 1;
+      break;
+    case SegmentKind::kCode:
+      section.name = ".text";
+      section.flags |= elf::kFlagExec;
+      break;
+    case SegmentKind::kRelro:
+      dynamic_at_ = image.relro_reservation;
+      sections_.push_back({.name = ".dynamic",
+                           .type = elf::kSectionDynamic,
                            .flags = elf::kFlagAlloc | elf::kFlagWrite,
-                           .address = file_end,
-                           .size = segment.memory_bytes - segment.bytes.size()});
-    }
+                           .address = dynamic_at_,
+                           .size = num_dynamic_ * 2 * word,
+                           .link = 3,
+                           .alignment = word,
+                           .entry_size = 2 * word});
+      start = dynamic_at_ + num_dynamic_ * 2 * word;
+      section.name = ".data.rel.ro";
+      section.flags |= elf::kFlagWrite;
+      section.alignment = word;
+      break;
+    case SegmentKind::kData:
+      section.name = ".data";
+      section.flags |= elf::kFlagWrite;
+      break;
   }
+  section.address = start;
+  section.size = file_end - start;
+  if (section.size != 0) sections_.push_back(section);
+  if (segment.memory_bytes > segment.bytes.size()) {
+    sections_.push_back({.name = ".bss",
+                         .type = elf::kSectionNobits,
+                         .flags = elf::kFlagAlloc | elf::kFlagWrite,
+                         .address = file_end,
+                         .size = segment.memory_bytes - segment.bytes.size()});
+  }
+}
+
+void SharedObjectWriter::PlanSections(const LinkedImage& image) {
+  PlanTables();
+  for (const LinkedSegment& segment : image.segments) PlanSegment(image, segment);
   for (ElfSectionHeader& section : sections_) {
     for (const LinkedSegment& segment : image.segments) {
       if (section.type == elf::kSectionNull || section.address < segment.address ||

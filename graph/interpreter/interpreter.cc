@@ -1,66 +1,34 @@
 #include "graph/interpreter/interpreter.h"
 
-#include <algorithm>
-#include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
-#include "arith/analyzer.h"
 #include "base/error.h"
 #include "base/poll.h"
-#include "graph/builder.h"
-#include "ir/rewrite.h"
-#include "ir/text/printer.h"
-#include "te/evaluator.h"
+#include "graph/interpreter/machine.h"
 
 namespace lathe::graph {
 
 using ir::As;
 using ir::GraphVar;
-using ir::NodeRef;
 
 namespace {
 
-// The variables and sizes of a block, and the block around it.
-struct Scope {
-  std::shared_ptr<const Scope> outer;
-  std::unordered_map<const ir::Node*, GraphValue> values;
-  std::unordered_map<const ir::Node*, int64_t> sizes;
+// A block that is being evaluated: the body of a function, an arm, a part of a loop.
+struct Frame {
+  // What its result is for.
+  enum class For : uint8_t {
+    kBinding,    // the value of the current binding of the frame below
+    kCondition,  // of `loop`
+    kBody,       // of `loop`
+  };
+  const ir::GraphBlock* block = nullptr;
+  ScopeRef scope;
+  For result = For::kBinding;
+  const ir::GraphLoop* loop = nullptr;
+  Ref<const ir::GraphFunc> func = nullptr;  // of its body; null for other blocks
+  size_t at = 0;                            // the binding that is being evaluated
 };
-
-}  // namespace
-
-struct Closure {
-  Ref<const ir::GraphFunc> func;
-  std::shared_ptr<const Scope> scope;
-};
-
-namespace {
-
-using ScopeRef = std::shared_ptr<Scope>;
-
-void* DataOf(const runtime::Tensor& tensor) {
-  return static_cast<char*>(tensor.dl().data) + tensor.dl().byte_offset;
-}
-
-[[noreturn]] void Fail(const char* name, std::string message, std::string expected = "",
-                       std::string found = "", std::string help = "") {
-  throw Error(Diagnostic{.name = name,
-                         .message = std::move(message),
-                         .expected = std::move(expected),
-                         .found = std::move(found),
-                         .help = std::move(help)});
-}
-
-constexpr char kArgument[] = "graph-interpret-argument";
-
-std::string TypeTextOf(const GraphValue& value) {
-  if (value.kind == GraphValue::Kind::kTuple) return "a tuple";
-  if (value.kind == GraphValue::Kind::kFunction) return "a function";
-  std::string text = value.tensor.dtype().ToString() + "[";
-  for (int i = 0; i < value.tensor.rank(); ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(value.tensor.shape()[static_cast<size_t>(i)]);
-  }
-  return text + "]";
-}
 
 class Machine {
  public:
@@ -69,298 +37,253 @@ class Machine {
 
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
-  // A scope owns its closures and they own it. Nobody can call a function when the evaluation is
-  // over, so the scopes are emptied.
+  // A scope owns its closures, and they own it and the scopes around it. Nobody can call a function
+  // when the evaluation is over, so the scopes are emptied.
   ~Machine() {
-    for (const std::weak_ptr<Scope>& scope : scopes_with_closures_) {
-      if (const ScopeRef alive = scope.lock()) alive->values.clear();
+    frames_.clear();
+    std::unordered_set<const Scope*> seen;
+    std::vector<ScopeRef> owned;
+    for (const ScopeRef& scope : scopes_with_closures_) {
+      for (const Scope* at = scope.get(); at != nullptr && seen.insert(at).second;
+           at = at->outer.get()) {
+        owned.emplace_back(const_cast<Scope*>(at));
+      }
     }
+    for (const ScopeRef& scope : owned) scope->values.clear();
   }
 
-  GraphValue CallGlobal(const std::string& name, std::vector<GraphValue> args) {
-    for (const GraphFuncRef& func : module_->functions) {
-      if (func->name == name) return Call(*func, nullptr, std::move(args));
+  GraphValue Run(const std::string& name, std::vector<GraphValue> args) {
+    Call(Global(name), nullptr, std::move(args));
+    while (true) {
+      Poll();
+      Frame& frame = frames_.back();
+      if (frame.at < frame.block->bindings.size()) {
+        Step(*frame.block->bindings[frame.at]);
+        continue;
+      }
+      GraphValue result = FindValue(frame.block->result, *frame.scope);
+      const Frame done = std::move(frames_.back());
+      frames_.pop_back();
+      if (done.func) --open_calls_;
+      if (frames_.empty()) return result;
+      Deliver(done, std::move(result));
     }
-    Fail(kArgument, "the module has no function `" + name + "`");
   }
 
  private:
-  // Counts functions and blocks that are open.
-  class Nesting {
-   public:
-    explicit Nesting(Machine& machine) : machine_(machine) {
-      if (++machine_.depth_ > machine_.options_.max_call_depth) {
-        Fail("graph-call-depth", "functions and blocks of the graph nest too deep",
-             "at most " + std::to_string(machine_.options_.max_call_depth) + " levels", "more",
-             "check that the recursion ends; write long repetitions as a loop");
-      }
+  Ref<const ir::GraphFunc> Global(const std::string& name) const {
+    for (const GraphFuncRef& func : module_->functions) {
+      if (func->name == name) return func;
     }
-    ~Nesting() { --machine_.depth_; }
+    FailInterpret(kInterpretArgument, "the module has no function `" + name + "`");
+  }
 
-   private:
-    Machine& machine_;
-  };
-
-  GraphValue Call(const ir::GraphFunc& func, std::shared_ptr<const Scope> outer,
-                  std::vector<GraphValue> args) {
-    const Nesting nesting(*this);
-    if (args.size() != func.params.size()) {
-      Fail(kArgument, "`" + func.name + "` is called with the wrong number of arguments",
-           std::to_string(func.params.size()), std::to_string(args.size()));
+  // Opens the body of a function.
+  void Call(Ref<const ir::GraphFunc> func, Ref<const Scope> outer, std::vector<GraphValue> args) {
+    const std::string name =
+        func->name.empty() ? "a function that is a value" : "`@" + func->name + "`";
+    if (++open_calls_ > options_.max_call_depth) {
+      FailInterpret("graph-call-depth", "the calls of functions nest too deep, in " + name,
+                    "at most " + std::to_string(options_.max_call_depth) + " open calls", "more",
+                    "check that the recursion ends; write long repetitions as a loop");
     }
-    const ScopeRef scope = std::make_shared<Scope>();
+    if (args.size() != func->params.size()) {
+      FailInterpret(kInterpretArgument, name + " is called with the wrong number of arguments",
+                    std::to_string(func->params.size()), std::to_string(args.size()));
+    }
+    const ScopeRef scope = Make<Scope>();
     scope->outer = std::move(outer);
     for (size_t i = 0; i < args.size(); ++i) {
-      BindSizes(*func.params[i], func.params[i]->type, args[i], func.sizes, *scope);
-      scope->values.emplace(func.params[i].get(), std::move(args[i]));
+      BindSizes(*func->params[i], func->params[i]->type, args[i], func->sizes, *scope);
+      scope->values.emplace(func->params[i].get(), std::move(args[i]));
     }
-    return Run(*func.body, scope);
+    const ir::GraphBlock* body = func->body.get();
+    frames_.push_back({.block = body, .scope = scope, .func = std::move(func)});
   }
 
-  // Checks a value against the type of a parameter; binds the sizes that it mentions first.
-  void BindSizes(const ir::GraphVarNode& param, const NodeRef& type, const GraphValue& value,
-                 const std::vector<ir::Var>& sizes, Scope& scope) {
-    if (const auto* tuple = As<ir::TupleType>(type)) {
-      if (value.kind != GraphValue::Kind::kTuple || value.fields.size() != tuple->fields.size()) {
-        Fail(kArgument, "`%" + param.name + "` has the wrong type", TypeText(type),
-             TypeTextOf(value));
-      }
-      for (size_t i = 0; i < tuple->fields.size(); ++i) {
-        BindSizes(param, tuple->fields[i], value.fields[i], sizes, scope);
-      }
-      return;
-    }
-    const auto* tensor = As<ir::TensorType>(type);
-    if (tensor == nullptr) return;  // a function: its own arguments are checked when it is called
-    const auto wrong = [&](const std::string& help) {
-      Fail(kArgument, "`%" + param.name + "` has the wrong type", TypeText(type), TypeTextOf(value),
-           help);
-    };
-    if (value.kind != GraphValue::Kind::kTensor || !value.tensor ||
-        value.tensor.dtype() != tensor->dtype ||
-        value.tensor.shape().size() != tensor->shape.size()) {
-      wrong("");
-    }
-    if (value.tensor.device() != runtime::Device::Cpu() || !value.tensor.is_compact()) {
-      wrong("the interpreter takes compact tensors on the CPU: copy it (Tensor::To, Clone)");
-    }
-    for (size_t i = 0; i < tensor->shape.size(); ++i) {
-      const ir::Expr& extent = tensor->shape[i];
-      const int64_t actual = value.tensor.shape()[i];
-      const bool own = std::any_of(sizes.begin(), sizes.end(),
-                                   [&](const ir::Var& size) { return size.get() == extent.get(); });
-      if (own && scope.sizes.try_emplace(extent.get(), actual).second) continue;
-      const int64_t expected = Extent(extent, scope);
-      if (expected != actual) {
-        wrong("dimension " + std::to_string(i) + " must be " + std::to_string(expected));
-      }
-    }
-  }
-
-  GraphValue Run(const ir::GraphBlock& block, const ScopeRef& scope) {
-    for (const Ref<const ir::GraphBinding>& binding : block.bindings) {
-      Poll();
-      try {
-        GraphValue value = Evaluate(*binding->value, *binding->var, scope);
-        if (!binding->sizes.empty()) BindNewSizes(*binding, value, *scope);
-        scope->values.insert_or_assign(binding->var.get(), std::move(value));
-      } catch (const Error& error) {
-        Diagnostic diagnostic = error.diagnostic();
-        if (diagnostic.notes.empty()) {
-          diagnostic.notes.push_back("while evaluating `%" + binding->var->name + "`");
-        }
-        throw Error(std::move(diagnostic));
-      }
-    }
-    return Find(block.result, *scope);
-  }
-
-  // Sizes that only the value tells: each is an extent of the result.
-  void BindNewSizes(const ir::GraphBinding& binding, const GraphValue& value, Scope& scope) {
-    BindSizes(*binding.var, binding.var->type, value, binding.sizes, scope);
-  }
-
-  GraphValue RunNested(const ir::GraphBlock& block, const ScopeRef& outer) {
-    const Nesting nesting(*this);
-    const ScopeRef scope = std::make_shared<Scope>();
+  // Opens a block; returns its scope.
+  Scope& Open(const ir::GraphBlock& block, const ScopeRef& outer,
+              Frame::For result = Frame::For::kBinding, const ir::GraphLoop* loop = nullptr) {
+    const ScopeRef scope = Make<Scope>();
     scope->outer = outer;
-    return Run(block, scope);
+    frames_.push_back({.block = &block, .scope = scope, .result = result, .loop = loop});
+    return *scope;
   }
 
-  static const GraphValue& Find(const GraphVar& var, const Scope& scope) {
-    for (const Scope* at = &scope; at != nullptr; at = at->outer.get()) {
-      const auto found = at->values.find(var.get());
-      if (found != at->values.end()) return found->second;
+  // Evaluates the current binding of the last frame, or opens the block that does.
+  void Step(const ir::GraphBinding& binding) {
+    try {
+      Evaluate(*binding.value, *binding.var, frames_.back().scope);
+    } catch (const Error& error) {
+      Diagnostic diagnostic = error.diagnostic();
+      if (diagnostic.notes.empty())
+        diagnostic.notes.push_back("while evaluating `%" + binding.var->name + "`");
+      throw Error(std::move(diagnostic));
     }
-    Fail("graph-undefined", "`%" + var->name + "` is used where it is not defined");
   }
 
-  // An expression over sizes with their values.
-  static ir::Expr WithSizes(const ir::Expr& expr, const Scope& scope) {
-    return ir::Rewrite(expr, [&](const ir::VarNode& var) -> ir::Expr {
-      for (const Scope* at = &scope; at != nullptr; at = at->outer.get()) {
-        const auto found = at->sizes.find(&var);
-        if (found != at->sizes.end()) return ir::Int(found->second, var.dtype);
-      }
-      Fail("graph-undefined", "the size `" + var.name + "` is used where it has no value");
-    });
-  }
-  static int64_t Extent(const ir::Expr& expr, const Scope& scope) {
-    arith::Analyzer analyzer;
-    const ir::Expr value = analyzer.Simplify(WithSizes(expr, scope));
-    const int64_t* constant = ir::AsConstInt(value);
-    if (constant == nullptr) {
-      Fail(kArgument, "an extent has no value", "a number", ir::ToText(value));
-    }
-    return *constant;
+  // The value of the current binding of the last frame.
+  void Give(GraphValue value) {
+    Frame& frame = frames_.back();
+    const ir::GraphBinding& binding = *frame.block->bindings[frame.at];
+    if (options_.change_value) value = options_.change_value(binding, std::move(value));
+    // Sizes that only the value tells: each is an extent of the result.
+    if (!binding.sizes.empty())
+      BindSizes(*binding.var, binding.var->type, value, binding.sizes, *frame.scope);
+    frame.scope->values.insert_or_assign(binding.var.get(), std::move(value));
+    ++frame.at;
   }
 
-  GraphValue Evaluate(const ir::Node& value, const ir::GraphVarNode& var, const ScopeRef& scope) {
-    switch (value.node_kind()) {
-      case ir::NodeKind::kConstant: {
-        const auto& constant = static_cast<const ir::Constant&>(value);
-        return Checked(runtime::Tensor::FromHost(constant.data->data(), constant.data->size(),
-                                                 ir::ShapeOf(constant), constant.dtype));
-      }
-      case ir::NodeKind::kGraphCall:
-        return CallOperator(static_cast<const ir::GraphCall&>(value),
-                            As<ir::TupleType>(var.type) != nullptr, *scope);
-      case ir::NodeKind::kGraphTuple: {
-        GraphValue tuple;
-        tuple.kind = GraphValue::Kind::kTuple;
-        for (const GraphVar& field : static_cast<const ir::GraphTuple&>(value).fields) {
-          tuple.fields.push_back(Find(field, *scope));
+  // What becomes of the result of a block.
+  void Deliver(const Frame& done, GraphValue result) {
+    switch (done.result) {
+      case Frame::For::kBinding:
+        return Give(std::move(result));
+      case Frame::For::kBody:
+        return Round(*done.loop, std::move(result.fields));
+      case Frame::For::kCondition: {
+        // The scope around the condition has what is carried.
+        const ScopeRef carried(const_cast<Scope*>(done.scope->outer.get()));
+        if (Truth(result)) {
+          Open(*done.loop->body, carried, Frame::For::kBody, done.loop);
+          return;
         }
-        return tuple;
+        GraphValue last;
+        last.kind = GraphValue::Kind::kTuple;
+        for (const GraphVar& var : done.loop->carried)
+          last.fields.push_back(FindValue(var, *carried));
+        return Give(std::move(last));
       }
-      case ir::NodeKind::kGraphTupleGet: {
-        const auto& get = static_cast<const ir::GraphTupleGet&>(value);
-        return Find(get.tuple, *scope).fields.at(static_cast<size_t>(get.index));
-      }
-      case ir::NodeKind::kGraphFunc: {
-        scopes_with_closures_.push_back(scope);
-        GraphValue function;
-        function.kind = GraphValue::Kind::kFunction;
-        function.function = std::make_shared<const Closure>(
-            Closure{Ref<const ir::GraphFunc>(&static_cast<const ir::GraphFunc&>(value)), scope});
-        return function;
-      }
-      case ir::NodeKind::kGraphInvoke: {
-        const auto& invoke = static_cast<const ir::GraphInvoke&>(value);
-        std::vector<GraphValue> args;
-        for (const GraphVar& arg : invoke.args) args.push_back(Find(arg, *scope));
-        if (!invoke.callee) return CallGlobal(invoke.global, std::move(args));
-        const std::shared_ptr<const Closure> callee = Find(invoke.callee, *scope).function;
-        return Call(*callee->func, callee->scope, std::move(args));
-      }
-      case ir::NodeKind::kGraphIf: {
-        const auto& node = static_cast<const ir::GraphIf&>(value);
-        const bool condition = Truth(Find(node.condition, *scope));
-        return RunNested(condition ? *node.then_block : *node.else_block, scope);
-      }
-      case ir::NodeKind::kGraphLoop:
-        return Loop(static_cast<const ir::GraphLoop&>(value), scope);
-      default:
-        Fail("graph-type",
-             std::string("a ") + ir::NodeKindName(value.node_kind()) + " is no value of a graph");
     }
   }
 
-  GraphValue Loop(const ir::GraphLoop& loop, const ScopeRef& outer) {
-    GraphValue carried;
-    carried.kind = GraphValue::Kind::kTuple;
-    for (const GraphVar& init : loop.init) carried.fields.push_back(Find(init, *outer));
-    while (true) {
-      Poll();
-      // The closures of an iteration may outlive it, so each has a scope of its own.
-      const ScopeRef scope = std::make_shared<Scope>();
-      scope->outer = outer;
-      for (size_t i = 0; i < loop.carried.size(); ++i) {
-        scope->values.emplace(loop.carried[i].get(), carried.fields[i]);
-      }
-      if (!Truth(RunNested(*loop.condition, scope))) return carried;
-      carried = RunNested(*loop.body, scope);
-    }
+  // The closures of a round may outlive it, so each has a scope of its own.
+  void Round(const ir::GraphLoop& loop, std::vector<GraphValue> carried) {
+    const ScopeRef scope = Make<Scope>();
+    scope->outer = frames_.back().scope;
+    for (size_t i = 0; i < loop.carried.size(); ++i)
+      scope->values.emplace(loop.carried[i].get(), std::move(carried[i]));
+    Open(*loop.condition, scope, Frame::For::kCondition, &loop);
+  }
+
+  static std::vector<GraphValue> ValuesOf(const std::vector<GraphVar>& vars, const Scope& scope) {
+    std::vector<GraphValue> values;
+    values.reserve(vars.size());
+    for (const GraphVar& var : vars) values.push_back(FindValue(var, scope));
+    return values;
   }
 
   static bool Truth(const GraphValue& value) {
     return *static_cast<const uint8_t*>(DataOf(value.tensor)) != 0;
   }
 
-  // A composition: the function that it stands for, with the actual extents.
-  GraphValue CallComposition(const OpDef& op, const ir::Dict& attrs, std::vector<GraphValue> args) {
-    Builder builder(op.name);
-    std::vector<GraphVar> params;
-    for (const GraphValue& arg : args) {
-      std::vector<ir::Expr> shape;
-      for (const int64_t extent : arg.tensor.shape()) shape.push_back(Int64(extent));
-      params.push_back(builder.Input("", arg.tensor.dtype(), std::move(shape)));
+  void Evaluate(const ir::Node& value, const ir::GraphVarNode& var, const ScopeRef scope) {
+    switch (value.node_kind()) {
+      case ir::NodeKind::kConstant: {
+        const auto& constant = static_cast<const ir::Constant&>(value);
+        return Give(CheckedTensor(runtime::Tensor::FromHost(
+            constant.data->data(), constant.data->size(), ir::ShapeOf(constant), constant.dtype)));
+      }
+      case ir::NodeKind::kGraphCall:
+        return Operator(static_cast<const ir::GraphCall&>(value), var.type, *scope);
+      case ir::NodeKind::kGraphTuple: {
+        GraphValue tuple;
+        tuple.kind = GraphValue::Kind::kTuple;
+        tuple.fields = ValuesOf(static_cast<const ir::GraphTuple&>(value).fields, *scope);
+        return Give(std::move(tuple));
+      }
+      case ir::NodeKind::kGraphTupleGet: {
+        const auto& get = static_cast<const ir::GraphTupleGet&>(value);
+        return Give(FindValue(get.tuple, *scope).fields.at(static_cast<size_t>(get.index)));
+      }
+      case ir::NodeKind::kGraphFunc: {
+        scopes_with_closures_.push_back(scope);
+        GraphValue function;
+        function.kind = GraphValue::Kind::kFunction;
+        function.object = Make<Closure>(
+            Ref<const ir::GraphFunc>(&static_cast<const ir::GraphFunc&>(value)), scope);
+        return Give(std::move(function));
+      }
+      case ir::NodeKind::kGraphInvoke: {
+        const auto& invoke = static_cast<const ir::GraphInvoke&>(value);
+        std::vector<GraphValue> args = ValuesOf(invoke.args, *scope);
+        if (!invoke.callee) return Call(Global(invoke.global), nullptr, std::move(args));
+        const GraphValue callee = FindValue(invoke.callee, *scope);
+        const auto& closure = static_cast<const Closure&>(*callee.object);
+        return Call(closure.func, closure.scope, std::move(args));
+      }
+      case ir::NodeKind::kGraphIf: {
+        const auto& node = static_cast<const ir::GraphIf&>(value);
+        const bool condition = Truth(FindValue(node.condition, *scope));
+        Open(condition ? *node.then_block : *node.else_block, scope);
+        return;
+      }
+      case ir::NodeKind::kGraphLoop: {
+        const auto& loop = static_cast<const ir::GraphLoop&>(value);
+        return Round(loop, ValuesOf(loop.init, *scope));
+      }
+      case ir::NodeKind::kGraphConstruct: {
+        const auto& construct = static_cast<const ir::GraphConstruct&>(value);
+        return Give(MakeGraphData(construct.constructor, ValuesOf(construct.args, *scope)));
+      }
+      case ir::NodeKind::kGraphMatch:
+        return Match(static_cast<const ir::GraphMatch&>(value), scope);
+      default:
+        FailInterpret("graph-type", std::string("a ") + ir::NodeKindName(value.node_kind()) +
+                                        " is no value of a graph");
     }
-    const GraphFuncRef func = builder.Finish(op.expand(builder, params, Attrs(op, attrs)));
-    return Call(*func, nullptr, std::move(args));
   }
 
-  // Placeholders have the actual extents, so operators see numbers only.
-  GraphValue CallOperator(const ir::GraphCall& call, bool gives_tuple, const Scope& scope) {
-    const OpDef& op = GetOp(call.op);
-    std::vector<te::Tensor> inputs;
-    std::vector<NodeRef> args;
-    std::vector<ir::InterpValue> values;
-    for (const GraphVar& var : call.args) {
-      const runtime::Tensor& tensor = Find(var, scope).tensor;
-      te::Shape shape;
-      for (const int64_t extent : tensor.shape()) shape.push_back(ir::Int(extent));
-      inputs.push_back(te::Placeholder(shape, tensor.dtype(), var->name));
-      args.push_back(inputs.back());
-      values.push_back(View(tensor));
+  void Match(const ir::GraphMatch& match, const ScopeRef& scope) {
+    const GraphValue value = FindValue(match.value, *scope);
+    const GraphData& data = value.data();
+    for (const Ref<const ir::GraphCase>& arm : match.cases) {
+      if (arm->constructor != data.constructor) continue;
+      Scope& inner = Open(*arm->block, scope);
+      for (size_t i = 0; i < arm->vars.size(); ++i)
+        inner.values.emplace(arm->vars[i].get(), data.fields[i]);
+      return;
     }
+    FailInterpret("graph-match-missing", "a match misses a case", "a case for each constructor",
+                  "no case for `" + data.constructor + "`");
+  }
+
+  void Operator(const ir::GraphCall& call, const ir::NodeRef& type, const Scope& scope) {
+    const OpDef& op = GetOp(call.op);
     ir::Dict attrs = call.attrs;
     for (auto& [key, attr] : attrs) {
       if (const ir::Expr expr = ir::RefExpr(attr)) attr = WithSizes(expr, scope);
     }
+    std::vector<GraphValue> args = ValuesOf(call.args, scope);
     if (!op.compute) {
-      std::vector<GraphValue> actual;
-      for (const GraphVar& var : call.args) actual.push_back(Find(var, scope));
-      return CallComposition(op, attrs, std::move(actual));
+      const GraphFuncRef expanded = ExpandCall(op, attrs, args);
+      return Call(expanded, nullptr, std::move(args));
     }
-    const std::vector<te::Tensor> outputs = ComputeCall(op, inputs, attrs);
-    std::vector<GraphValue> results;
-    for (const te::Tensor& output : outputs) {
-      std::vector<int64_t> shape;
-      for (const ir::Expr& extent : output->shape()) shape.push_back(Extent(extent, scope));
-      results.push_back(Checked(runtime::Tensor::Empty(shape, output->dtype())));
-      args.push_back(output);
-      values.push_back(View(results.back().tensor));
-    }
-    te::Evaluate(args, values, {.step_limit = options_.step_limit});
-    if (!gives_tuple) return results[0];
-    GraphValue tuple;
-    tuple.kind = GraphValue::Kind::kTuple;
-    tuple.fields = std::move(results);
-    return tuple;
-  }
-
-  static ir::InterpValue View(const runtime::Tensor& tensor) {
-    return ir::InterpTensor::Of(DataOf(tensor), tensor.dtype(),
-                                std::vector<int64_t>(tensor.shape().begin(), tensor.shape().end()));
-  }
-
-  static runtime::Tensor Checked(absl::StatusOr<runtime::Tensor> tensor) {
-    if (!tensor.ok()) Fail(kArgument, std::string(tensor.status().message()));
-    return *std::move(tensor);
+    Give(EvaluateCall(op, call, attrs, args, type, scope, options_.step_limit));
   }
 
   const ir::GraphModule& module_;
   const GraphInterpretOptions& options_;
-  int depth_ = 0;
-  std::vector<std::weak_ptr<Scope>> scopes_with_closures_;
+  int open_calls_ = 0;
+  std::vector<Frame> frames_;
+  std::vector<ScopeRef> scopes_with_closures_;
 };
 
 }  // namespace
 
+GraphValue MakeGraphData(std::string constructor, std::vector<GraphValue> fields) {
+  Ref<GraphData> data = Make<GraphData>();
+  data->constructor = std::move(constructor);
+  data->fields = std::move(fields);
+  GraphValue value;
+  value.kind = GraphValue::Kind::kData;
+  value.object = std::move(data);
+  return value;
+}
+
 GraphValue Interpret(const ir::GraphModule& module, const std::string& name,
                      std::vector<GraphValue> args, const GraphInterpretOptions& options) {
-  return Machine(module, options).CallGlobal(name, std::move(args));
+  return Machine(module, options).Run(name, std::move(args));
 }
 
 }  // namespace lathe::graph

@@ -11,7 +11,10 @@ using ir::GraphVar;
 class Encoder {
  public:
   Encoder(Builder* builder, const BertConfig& config, uint64_t seed)
-      : b_(*builder), config_(config), weights_(builder, seed), n_(builder->Size("n")) {}
+      : b_(*builder),
+        config_(config),
+        weights_(builder, seed),
+        n_(config.tokens > 0 ? Int64(config.tokens) : builder->Size("n")) {}
 
   GraphVar Run() {
     const GraphVar tokens = b_.Input("tokens", DataType::Int(32), {Int64(1), n_});

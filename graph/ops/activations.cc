@@ -1,5 +1,5 @@
 // Activation functions of neural networks.
-#include "graph/ops/define.h"
+#include "graph/ops/extremes.h"
 #include "graph/ops/families.h"
 #include "te/tags.h"
 #include "topi/ops/elementwise.h"
@@ -9,11 +9,8 @@ namespace {
 
 namespace fn = ir::intrinsic;
 
-Expr Clamp(const Expr& x, double low, double high) {
-  return ir::MakeMax(ir::MakeMin(x, Num(high, x->dtype)), Num(low, x->dtype));
-}
-Expr Positive(const Expr& x) { return ir::MakeMax(x, Num(0, x->dtype)); }
-Expr Negative(const Expr& x) { return ir::MakeMin(x, Num(0, x->dtype)); }
+Expr Positive(const Expr& x) { return Greater(x, Num(0, x->dtype)); }
+Expr Negative(const Expr& x) { return Smaller(x, Num(0, x->dtype)); }
 // ln(1 + e^x) without overflow: max(x, 0) + ln(1 + e^-|x|).
 Expr Softplus(const Expr& x) {
   return Positive(x) + Fn(fn::kLog1p, {Fn(fn::kExp, {-Fn(fn::kAbs, {x})})});
@@ -62,7 +59,7 @@ std::vector<OpDef> Activations() {
   add(Unary("nn.relu", "max(x, 0).", kNumbers,
             [](const Expr& x, const ComputeContext&) { return Positive(x); }));
   add(Unary("nn.relu6", "min(max(x, 0), 6).", kNumbers, [](const Expr& x, const ComputeContext&) {
-    return ir::MakeMin(Positive(x), Num(6, x->dtype));
+    return Smaller(Positive(x), Num(6, x->dtype));
   }));
   add(Unary("nn.leaky_relu", "x where x > 0, else alpha x.", kFloats,
             [](const Expr& x, const ComputeContext& c) {
@@ -110,7 +107,7 @@ std::vector<OpDef> Activations() {
                  [](const Expr& x) { return x * Fn(fn::kTanh, {Softplus(x)}); }));
   add(Unary("nn.hard_sigmoid", "min(max(alpha x + beta, 0), 1).", kFloats,
             [](const Expr& x, const ComputeContext& c) {
-              return Clamp(
+              return Between(
                   x * Num(c.attrs.Float("alpha"), x->dtype) + Num(c.attrs.Float("beta"), x->dtype),
                   0, 1);
             },
@@ -118,23 +115,25 @@ std::vector<OpDef> Activations() {
   add(Activation("nn.hard_swish", "x min(max(x / 6 + 1/2, 0), 1) [Howard et al., 2019].",
                  [](const Expr& x) {
                    const DataType t = x->dtype;
-                   return x * Clamp(x * Num(1.0 / 6, t) + Num(0.5, t), 0, 1);
+                   return x * Between(x * Num(1.0 / 6, t) + Num(0.5, t), 0, 1);
                  }));
   add(Activation("nn.hard_tanh", "min(max(x, -1), 1).",
-                 [](const Expr& x) { return Clamp(x, -1, 1); }));
+                 [](const Expr& x) { return Between(x, -1, 1); }));
   add(Activation("nn.softplus", "ln(1 + e^x).", Softplus));
   add(Activation("nn.softsign", "x / (1 + |x|).",
                  [](const Expr& x) { return x / (Fn(fn::kAbs, {x}) + Num(1, x->dtype)); }));
   add(Activation("nn.log_sigmoid", "-ln(1 + e^-x).", [](const Expr& x) { return -Softplus(-x); }));
   add(Unary("nn.thresholded_relu", "x where x > alpha, else 0.", kFloats,
             [](const Expr& x, const ComputeContext& c) {
-              return ir::MakeSelect(x > Num(c.attrs.Float("alpha"), x->dtype), x, Num(0, x->dtype));
+              // In this order NaN stays NaN.
+              return ir::MakeSelect(x <= Num(c.attrs.Float("alpha"), x->dtype), Num(0, x->dtype),
+                                    x);
             },
             {Number("alpha", "the threshold", 1)}));
   add(Unary("nn.hard_shrink", "x where |x| > lambd, else 0.", kFloats,
             [](const Expr& x, const ComputeContext& c) {
-              return ir::MakeSelect(Fn(fn::kAbs, {x}) > Num(c.attrs.Float("lambd"), x->dtype), x,
-                                    Num(0, x->dtype));
+              return ir::MakeSelect(Fn(fn::kAbs, {x}) <= Num(c.attrs.Float("lambd"), x->dtype),
+                                    Num(0, x->dtype), x);
             },
             {Number("lambd", "the threshold", 0.5)}));
   add(Unary("nn.soft_shrink", "x moved towards 0 by lambd; 0 if that passes 0.", kFloats,

@@ -1,5 +1,6 @@
 // Pools of a given number of windows, the inverse of a maximum pool, and p-norms of windows.
 #include "graph/ops/define.h"
+#include "graph/ops/extremes.h"
 #include "graph/ops/families.h"
 #include "graph/ops/layout.h"
 
@@ -22,25 +23,55 @@ Part PartOf(const Expr& i, const Expr& in, const Expr& out) {
   return {first, ir::CeilDivide((i + 1) * in, out) - first};
 }
 
+// `make` of the places of window i of each dimension of space, and the axes that go through it.
 template <class F>
-Tensor OverParts(const ComputeContext& c, size_t rank, F reduce, const char* name) {
+auto OverWindow(const ComputeContext& c, size_t rank, const Indices& i, F make) {
   const Tensor& data = c.in(0);
   const Layout layout(c.attrs.String("layout"));
+  std::vector<Expr> at = AsExprs(i);
+  std::vector<ir::IterVar> axes;
+  for (const char letter : SpaceLetters(rank)) {
+    const size_t d = layout.At(letter);
+    const Part part = PartOf(i[d], data->shape()[d], c.shape()[d]);
+    // The range depends on a data axis, whose name may be one letter.
+    axes.push_back(te::ReduceAxis(ir::Int(0), part.count, std::string("in_") + letter));
+    at[d] = part.first + axes.back()->var;
+  }
+  return make(at, axes);
+}
+
+template <class F>
+Tensor OverParts(const ComputeContext& c, size_t rank, F reduce, const char* name) {
   return te::Compute(
       c.shape(),
       [&](const Indices& i) {
-        std::vector<Expr> at = AsExprs(i);
-        std::vector<ir::IterVar> axes;
-        for (const char letter : SpaceLetters(rank)) {
-          const size_t d = layout.At(letter);
-          const Part part = PartOf(i[d], data->shape()[d], c.shape()[d]);
-          // The range depends on a data axis, whose name may be one letter.
-          axes.push_back(te::ReduceAxis(ir::Int(0), part.count, std::string("in_") + letter));
-          at[d] = part.first + axes.back()->var;
-        }
-        return reduce(At(data, at), axes, Expr(), Expr());
+        return OverWindow(c, rank, i,
+                          [&](const std::vector<Expr>& at, const std::vector<ir::IterVar>& axes) {
+                            return reduce(At(c.in(0), at), axes, Expr(), Expr());
+                          });
       },
       name);
+}
+
+// The numbers of the greatest elements in row-major order.
+Results AdaptiveIndices(const ComputeContext& c, size_t rank) {
+  const Tensor& data = c.in(0);
+  const DataType wide = DataType::Int(64);
+  const std::vector<Tensor> found = te::ComputeTuple(
+      c.shape(),
+      [&](const Indices& i) {
+        return OverWindow(
+            c, rank, i, [&](const std::vector<Expr>& at, const std::vector<ir::IterVar>& axes) {
+              Expr number;
+              for (size_t d = 0; d < at.size(); ++d) {
+                const Expr place = ir::MakeCast(wide, at[d]);
+                number = number ? number * ir::MakeCast(wide, data->shape()[d]) + place : place;
+              }
+              return PlaceOfGreatest(number, At(data, at), axes, {});
+            });
+      },
+      "found");
+  return One(c.shape(), [&](const Indices& i) { return At(found[0], AsExprs(i)); }, "indices");
 }
 
 Results AdaptiveMean(const ComputeContext& c, size_t rank) {
@@ -107,7 +138,7 @@ OpDef AdaptivePool(size_t rank, bool is_mean) {
       },
       .compute =
           [rank, is_mean](const ComputeContext& c) {
-            return is_mean ? AdaptiveMean(c, rank) : Results{OverParts(c, rank, te::Max, "pool")};
+            return is_mean ? AdaptiveMean(c, rank) : Results{OverParts(c, rank, Greatest, "pool")};
           },
       .examples = {{{"T[n, 3, " + extents + "]"}, {{"output_size", ShapeAttr(mixed)}}},
                    {{"T[2, " + extents + ", n]"},
@@ -116,6 +147,21 @@ OpDef AdaptivePool(size_t rank, bool is_mean) {
                    {{"T[2, n, " + extents + "]"}, {{"output_size", ShapeAttr({ir::Int(1)})}}},
                    {{"T[2, 3, " + extents.substr(0, extents.size() - 1) + "n]"},
                     {{"output_size", ShapeAttr({ir::Int(2)})}}}}};
+}
+
+// Where the greatest elements of a maximum pool stand: what the gradient of the pool needs.
+OpDef AdaptiveIndicesOp(size_t rank) {
+  OpDef op = AdaptivePool(rank, /*is_mean=*/false);
+  op.doc = "Where " + op.name +
+           " takes its elements from: their numbers in `data` in row-major order, int64. Of equal "
+           "elements it is the first one's.";
+  op.name += "_indices";
+  op.type = [type = op.type](const TypeContext& c) -> TypeResult {
+    const TypeResult pool = type(c);
+    return TensorOf(DataType::Int(64), static_cast<const ir::TensorType&>(*pool.type).shape);
+  };
+  op.compute = [rank](const ComputeContext& c) { return AdaptiveIndices(c, rank); };
+  return op;
 }
 
 // -- The inverse of a maximum pool.
@@ -203,6 +249,62 @@ OpDef MaxUnpool() {
 
 // -- p-norms of windows.
 
+TypeResult LpPoolType(const TypeContext& c, size_t rank) {
+  const std::string space = SpaceLetters(rank);
+  const auto dims = static_cast<int>(rank) + 2;
+  c.NeedRank(0, dims, dims);
+  const Layout layout(c.attrs.String("layout"));
+  const std::vector<int64_t> size = PerDimension(c, "pool_size", rank),
+                             strides = PerDimension(c, "strides", rank),
+                             dilation = PerDimension(c, "dilation", rank);
+  const auto padding = PaddingOf(c, "padding", rank);
+  Shape out = c.shape(0);
+  for (size_t d = 0; d < rank; ++d) {
+    Expr& extent = out[layout.At(space[d])];
+    extent = WindowPlaces(extent, ir::Int(size[d], DataType::Int(64)), strides[d], dilation[d],
+                          padding[d]);
+  }
+  return TensorOf(c.dtype(0), std::move(out));
+}
+
+Results ComputeLpPool(const ComputeContext& c, size_t rank) {
+  const std::string space = SpaceLetters(rank);
+  const Layout layout(c.attrs.String("layout"));
+  const std::vector<int64_t> size = PerDimension(c, "pool_size", rank);
+  const Window window{PerDimension(c, "strides", rank), PerDimension(c, "dilation", rank),
+                      PaddingOf(c, "padding", rank)};
+  const DataType dtype = c.dtype();
+  const Tensor padded = PadSpace(c.in(0), layout, window, Num(0, dtype));
+  const int64_t p = c.attrs.Int("p");
+  const auto power = [&](const Expr& x) {
+    if (p == 2) return x * x;
+    const Expr size_of_x = Fn(fn::kAbs, {x});
+    return p == 1 ? size_of_x : Fn(fn::kPow, {size_of_x, Num(p, dtype)});
+  };
+  const Tensor sum = te::Compute(
+      c.shape(),
+      [&](const Indices& i) {
+        std::vector<Expr> at = AsExprs(i);
+        std::vector<ir::IterVar> axes;
+        for (size_t d = 0; d < rank; ++d) {
+          axes.push_back(te::ReduceAxis(ir::Int(0), ir::Int(size[d]), "k"));
+          Expr& place = at[layout.At(space[d])];
+          place = place * window.strides[d] + axes.back()->var * window.dilation[d];
+        }
+        return te::Sum(power(At(padded, at)), axes);
+      },
+      "sum");
+  if (p == 1) return Results{sum};
+  return One(
+      c.shape(),
+      [&](const Indices& i) {
+        const Expr x = At(sum, AsExprs(i));
+        return p == 2 ? Fn(fn::kSqrt, {x})
+                      : Fn(fn::kPow, {x, Num(1.0 / static_cast<double>(p), dtype)});
+      },
+      "pool");
+}
+
 OpDef LpPool(size_t rank) {
   const std::string n = std::to_string(rank) + "d", space = SpaceLetters(rank);
   const std::string extents = rank == 1 ? "9" : rank == 2 ? "9, 8" : "5, 6, 7";
@@ -221,59 +323,8 @@ OpDef LpPool(size_t rank) {
                      std::vector<int64_t>(rank, 0), 0),
                 Choice("layout", "the dimensions of `data`", {"NC" + space, "N" + space + "C"})},
       .kind = OpKind::kReduction,
-      .type = [rank, space](const TypeContext& c) -> TypeResult {
-        const auto dims = static_cast<int>(rank) + 2;
-        c.NeedRank(0, dims, dims);
-        const Layout layout(c.attrs.String("layout"));
-        const std::vector<int64_t> size = PerDimension(c, "pool_size", rank),
-                                   strides = PerDimension(c, "strides", rank),
-                                   dilation = PerDimension(c, "dilation", rank);
-        const auto padding = PaddingOf(c, "padding", rank);
-        Shape out = c.shape(0);
-        for (size_t d = 0; d < rank; ++d) {
-          Expr& extent = out[layout.At(space[d])];
-          extent = WindowPlaces(extent, ir::Int(size[d], DataType::Int(64)), strides[d],
-                                dilation[d], padding[d]);
-        }
-        return TensorOf(c.dtype(0), std::move(out));
-      },
-      .compute =
-          [rank, space](const ComputeContext& c) {
-            const Layout layout(c.attrs.String("layout"));
-            const std::vector<int64_t> size = PerDimension(c, "pool_size", rank);
-            const Window window{PerDimension(c, "strides", rank), PerDimension(c, "dilation", rank),
-                                PaddingOf(c, "padding", rank)};
-            const DataType dtype = c.dtype();
-            const Tensor padded = PadSpace(c.in(0), layout, window, Num(0, dtype));
-            const int64_t p = c.attrs.Int("p");
-            const auto power = [&](const Expr& x) {
-              if (p == 2) return x * x;
-              const Expr size_of_x = Fn(fn::kAbs, {x});
-              return p == 1 ? size_of_x : Fn(fn::kPow, {size_of_x, Num(p, dtype)});
-            };
-            const Tensor sum = te::Compute(
-                c.shape(),
-                [&](const Indices& i) {
-                  std::vector<Expr> at = AsExprs(i);
-                  std::vector<ir::IterVar> axes;
-                  for (size_t d = 0; d < rank; ++d) {
-                    axes.push_back(te::ReduceAxis(ir::Int(0), ir::Int(size[d]), "k"));
-                    Expr& place = at[layout.At(space[d])];
-                    place = place * window.strides[d] + axes.back()->var * window.dilation[d];
-                  }
-                  return te::Sum(power(At(padded, at)), axes);
-                },
-                "sum");
-            if (p == 1) return Results{sum};
-            return One(
-                c.shape(),
-                [&](const Indices& i) {
-                  const Expr x = At(sum, AsExprs(i));
-                  return p == 2 ? Fn(fn::kSqrt, {x})
-                                : Fn(fn::kPow, {x, Num(1.0 / static_cast<double>(p), dtype)});
-                },
-                "pool");
-          },
+      .type = [rank](const TypeContext& c) { return LpPoolType(c, rank); },
+      .compute = [rank](const ComputeContext& c) { return ComputeLpPool(c, rank); },
       .examples =
           {{{"T[n, 3, " + extents + "]"},
             {{"pool_size", IntsAttr({2})}, {"strides", IntsAttr({2})}}},
@@ -292,6 +343,7 @@ std::vector<OpDef> AdaptivePools() {
   std::vector<OpDef> ops{MaxUnpool()};
   for (const size_t rank : {1, 2, 3}) {
     for (const bool is_mean : {false, true}) ops.push_back(AdaptivePool(rank, is_mean));
+    ops.push_back(AdaptiveIndicesOp(rank));
     ops.push_back(LpPool(rank));
   }
   return ops;

@@ -21,7 +21,7 @@ OpDef CausalMask() {
           "data[..., i, j] where j <= i, and -infinity elsewhere: a query sees the keys up to its "
           "own place.",
       .inputs = {{"data", "scores [..., queries, keys]", kFloats}},
-      .kind = OpKind::kElementwise,
+      .kind = OpKind::kBroadcast,  // it knows places
       .type = [](const TypeContext& c) -> TypeResult {
         c.NeedRank(0, 2, 16);
         return c.types[0];
@@ -141,6 +141,73 @@ OpDef AttentionOp() {
           {{"T[2, 2, 5, 8]", "T[2, 2, 7, 8]", "T[2, 2, 7, 8]", "bool[2, 1, 1, 7] in 1:1"}}}};
 }
 
+TypeResult RotaryType(const TypeContext& c) {
+  c.NeedRank(0, 4, 4);
+  const bool by_position = c.size() == 4;
+  const Shape& x = c.shape(0);
+  const int64_t turned = c.attrs.Int("rotary_dim");
+  const int64_t* features = ir::AsConstInt(x[3]);
+  if (features == nullptr) {
+    c.FailArgument(0, "has a last extent that is not known", "a number", ExtentText(x[3]));
+  }
+  const int64_t d = turned == 0 ? *features : turned;
+  if (d % 2 != 0 || d > *features) {
+    c.FailAttr("rotary_dim", "does not fit", "an even number up to " + std::to_string(*features),
+               std::to_string(d));
+  }
+  for (const size_t i : {1, 2}) {
+    c.NeedRank(i, 2, by_position ? 2 : 3);
+    const int rank = c.rank(i);
+    c.NeedExtent(i, static_cast<size_t>(rank - 1), ir::Int(d / 2, DataType::Int(64)),
+                 "the pairs of features");
+    if (!by_position) {
+      c.NeedExtent(i, static_cast<size_t>(rank - 2), x[2], "the places of `data`");
+    }
+    if (rank == 3) c.NeedExtent(i, 0, x[0], "the batch of `data`");
+  }
+  c.NeedRank(2, c.rank(1), c.rank(1));
+  if (by_position) {
+    c.NeedRank(3, 2, 2);
+    c.NeedExtent(3, 0, x[0], "the batch of `data`");
+    c.NeedExtent(3, 1, x[2], "the places of `data`");
+    c.NeedExtent(2, 0, c.shape(1)[0], "the rows of `cos`");
+  }
+  return c.types[0];
+}
+
+Results ComputeRotary(const ComputeContext& c) {
+  const Tensor& x = c.in(0);
+  const bool interleaved = c.attrs.Bool("interleaved");
+  const int64_t features = *ir::AsConstInt(x->shape()[3]);
+  const int64_t d = c.attrs.Int("rotary_dim") == 0 ? features : c.attrs.Int("rotary_dim");
+  return One(
+      c.shape(),
+      [&](const Indices& i) {
+        // Features that are not turned read pair 0; what it gives is not used.
+        Expr at = i[3];
+        if (d != features) at = ir::MakeMin(at, ir::Int(d - 1));
+        const Expr pair = interleaved ? ir::FloorDivide(at, 2) : ir::FloorModulo(at, d / 2);
+        const Expr is_first =
+            interleaved ? ir::Equal(ir::FloorModulo(at, 2), ir::Int(0)) : at < d / 2;
+        const auto feature = [&](int64_t k) {
+          const Expr place = interleaved ? pair * 2 + k : pair + k * (d / 2);
+          return At(x, {i[0], i[1], i[2], place});
+        };
+        const auto table = [&](const Tensor& of) {
+          if (c.size() == 4) {
+            return At(of, {Index(At(c.in(3), {i[0], i[2]})), pair});
+          }
+          return of->ndim() == 2 ? At(of, {i[2], pair}) : At(of, {i[0], i[2], pair});
+        };
+        const Expr cos = table(c.in(1)), sin = table(c.in(2));
+        const Expr turned = ir::MakeSelect(is_first, feature(0) * cos - feature(1) * sin,
+                                           feature(0) * sin + feature(1) * cos);
+        return d == features ? turned
+                             : ir::MakeSelect(i[3] < ir::Int(d), turned, At(x, AsExprs(i)));
+      },
+      "y");
+}
+
 OpDef RotaryEmbedding() {
   return {
       .name = "nn.rotary_embedding",
@@ -157,79 +224,13 @@ OpDef RotaryEmbedding() {
                 Int("rotary_dim", "d, how many features are turned; 0: all", 0, 0)},
       .kind = OpKind::kInjective,
       .optional_inputs = 1,
-      .type = [](const TypeContext& c) -> TypeResult {
-        c.NeedRank(0, 4, 4);
-        const bool by_position = c.size() == 4;
-        const Shape& x = c.shape(0);
-        const int64_t turned = c.attrs.Int("rotary_dim");
-        const int64_t* features = ir::AsConstInt(x[3]);
-        if (features == nullptr) {
-          c.FailArgument(0, "has a last extent that is not known", "a number", ExtentText(x[3]));
-        }
-        const int64_t d = turned == 0 ? *features : turned;
-        if (d % 2 != 0 || d > *features) {
-          c.FailAttr("rotary_dim", "does not fit",
-                     "an even number up to " + std::to_string(*features), std::to_string(d));
-        }
-        for (const size_t i : {1, 2}) {
-          c.NeedRank(i, 2, by_position ? 2 : 3);
-          const int rank = c.rank(i);
-          c.NeedExtent(i, static_cast<size_t>(rank - 1), ir::Int(d / 2, DataType::Int(64)),
-                       "the pairs of features");
-          if (!by_position) {
-            c.NeedExtent(i, static_cast<size_t>(rank - 2), x[2], "the places of `data`");
-          }
-          if (rank == 3) c.NeedExtent(i, 0, x[0], "the batch of `data`");
-        }
-        c.NeedRank(2, c.rank(1), c.rank(1));
-        if (by_position) {
-          c.NeedRank(3, 2, 2);
-          c.NeedExtent(3, 0, x[0], "the batch of `data`");
-          c.NeedExtent(3, 1, x[2], "the places of `data`");
-          c.NeedExtent(2, 0, c.shape(1)[0], "the rows of `cos`");
-        }
-        return c.types[0];
-      },
-      .compute =
-          [](const ComputeContext& c) {
-            const Tensor& x = c.in(0);
-            const bool interleaved = c.attrs.Bool("interleaved");
-            const int64_t features = *ir::AsConstInt(x->shape()[3]);
-            const int64_t d = c.attrs.Int("rotary_dim") == 0 ? features : c.attrs.Int("rotary_dim");
-            return One(
-                c.shape(),
-                [&](const Indices& i) {
-                  // Features that are not turned read pair 0; what it gives is not used.
-                  Expr at = i[3];
-                  if (d != features) at = ir::MakeMin(at, ir::Int(d - 1));
-                  const Expr pair =
-                      interleaved ? ir::FloorDivide(at, 2) : ir::FloorModulo(at, d / 2);
-                  const Expr is_first =
-                      interleaved ? ir::Equal(ir::FloorModulo(at, 2), ir::Int(0)) : at < d / 2;
-                  const auto feature = [&](int64_t k) {
-                    const Expr place = interleaved ? pair * 2 + k : pair + k * (d / 2);
-                    return At(x, {i[0], i[1], i[2], place});
-                  };
-                  const auto table = [&](const Tensor& of) {
-                    if (c.size() == 4) {
-                      return At(of, {Index(At(c.in(3), {i[0], i[2]})), pair});
-                    }
-                    return of->ndim() == 2 ? At(of, {i[2], pair}) : At(of, {i[0], i[2], pair});
-                  };
-                  const Expr cos = table(c.in(1)), sin = table(c.in(2));
-                  const Expr turned = ir::MakeSelect(is_first, feature(0) * cos - feature(1) * sin,
-                                                     feature(0) * sin + feature(1) * cos);
-                  return d == features
-                             ? turned
-                             : ir::MakeSelect(i[3] < ir::Int(d), turned, At(x, AsExprs(i)));
-                },
-                "y");
-          },
-      .examples = {{{"T[n, 2, 5, 8]", "T[5, 4]", "T[5, 4]"}},
-                   {{"T[2, 2, n, 8]", "T[2, n, 4]", "T[2, n, 4]"},
-                    {{"interleaved", BoolAttr(true)}}},
-                   {{"T[2, 2, n, 8]", "T[9, 3]", "T[9, 3]", "int64[2, n] in 0:8"},
-                    {{"rotary_dim", IntAttr(6)}}}}};
+      .type = RotaryType,
+      .compute = ComputeRotary,
+      .examples = {
+          {{"T[n, 2, 5, 8]", "T[5, 4]", "T[5, 4]"}},
+          {{"T[2, 2, n, 8]", "T[2, n, 4]", "T[2, n, 4]"}, {{"interleaved", BoolAttr(true)}}},
+          {{"T[2, 2, n, 8]", "T[9, 3]", "T[9, 3]", "int64[2, n] in 0:8"},
+           {{"rotary_dim", IntAttr(6)}}}}};
 }
 
 }  // namespace

@@ -11,11 +11,13 @@ namespace {
 AttrDef BlockSize() { return Required(Int("block_size", "the edge of a block", 1, 1, 1 << 15)); }
 AttrDef ImageLayout() { return Choice("layout", "where the dimensions are", {"NCHW", "NHWC"}); }
 
-// extent / by. Throws if numbers show that something is left.
+// extent / by, without a rest.
 Expr Divided(const TypeContext& c, const char* attr, const Expr& extent, int64_t by) {
-  const int64_t* number = ir::AsConstInt(extent);
-  if (number != nullptr && *number % by != 0) {
-    c.FailAttr(attr, "does not divide an extent", "a divisor of " + std::to_string(*number),
+  const DataType wide = DataType::Int(64);
+  if (!c.Assume(SizeAssumption::Kind::kEqual,
+                ir::FloorModulo(ir::MakeCast(wide, extent), ir::Int(by, wide)), ir::Int(0, wide),
+                std::string("blocks of ") + c.op.name)) {
+    c.FailAttr(attr, "does not divide an extent", "a divisor of " + ExtentText(extent),
                std::to_string(by));
   }
   return ir::FloorDivide(extent, by);

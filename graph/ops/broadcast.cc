@@ -1,5 +1,5 @@
 // Functions of several tensors, element by element, with broadcasting as NumPy has it.
-#include "graph/ops/define.h"
+#include "graph/ops/extremes.h"
 #include "graph/ops/families.h"
 #include "te/tags.h"
 
@@ -103,7 +103,12 @@ Expr TruncDivide(const Expr& a, const Expr& b) {
   return a->dtype.is_float() ? Fn(fn::kTrunc, {a / b}) : ir::TruncDivide(a, b);
 }
 Expr FloorMod(const Expr& a, const Expr& b) {
-  return a->dtype.is_float() ? a - Fn(fn::kFloor, {a / b}) * b : ir::FloorModulo(a, b);
+  if (!a->dtype.is_float()) return ir::FloorModulo(a, b);
+  // Exact, and right for an infinite b, which a - floor(a / b) b is not.
+  const Expr zero = Num(0, a->dtype), rest = Fn(fn::kFmod, {a, b});
+  const Expr other_sign =
+      ir::LogicalOr(ir::LogicalAnd(rest<zero, b> zero), ir::LogicalAnd(rest > zero, b < zero));
+  return ir::MakeSelect(other_sign, rest + b, rest);
 }
 Expr TruncMod(const Expr& a, const Expr& b) {
   return a->dtype.is_float() ? Fn(fn::kFmod, {a, b}) : ir::TruncModulo(a, b);
@@ -132,12 +137,10 @@ std::vector<OpDef> Broadcast() {
   add(Binary("power", "a to the power of b.", kFloats, Call(fn::kPow), "-2:2"));
   ops.back().examples = {{{"T[n, 7] in 0.1:2", "T[n, 7] in -2:2"}},
                          {{"T[n, 1, 7] in 0.1:2", "T[3, 1] in -2:2"}}};
-  add(Binary(
-      "maximum", "The greater of the two.", kNumbers,
-      [](const Expr& a, const Expr& b) { return ir::MakeMax(a, b); }, "", true));
-  add(Binary(
-      "minimum", "The smaller of the two.", kNumbers,
-      [](const Expr& a, const Expr& b) { return ir::MakeMin(a, b); }, "", true));
+  add(Binary("maximum", "The greater of the two; NaN if one of them is NaN.", kNumbers, Greater, "",
+             true));
+  add(Binary("minimum", "The smaller of the two; NaN if one of them is NaN.", kNumbers, Smaller, "",
+             true));
   add(Binary("atan2", "The angle of the point (b, a), in radians.", kFloats, Call(fn::kAtan2)));
   add(Comparison(
       "equal", "a = b.", [](const Expr& a, const Expr& b) { return ir::Equal(a, b); }, kAnyType));

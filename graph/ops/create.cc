@@ -1,4 +1,5 @@
 // Tensors that are made from attributes and shapes.
+#include "arith/analyzer.h"
 #include "graph/ops/define.h"
 #include "graph/ops/families.h"
 #include "ir/text/printer.h"
@@ -148,7 +149,7 @@ OpDef Arange() {
         if (step == 0) c.FailAttr("step", "is 0", "another number", "0");
         const DataType dtype = NeedType(c);
         if (dtype.is_bool()) c.FailAttr("dtype", "has no numbers", "a number type", "bool");
-        const Expr length = step > 0 ? stop - start : start - stop;
+        const Expr length = arith::Analyzer().Simplify(step > 0 ? stop - start : start - stop);
         const int64_t size = step > 0 ? step : -step;
         const Expr count = ir::MakeMax(ir::FloorDivide(length + (size - 1), size), Int64Of(0));
         const int64_t* number = ir::AsConstInt(count);

@@ -4,22 +4,14 @@
 #include <map>
 
 #include "graph/ops/define.h"
+#include "graph/ops/einsum.h"
 #include "graph/ops/families.h"
 #include "ir/text/printer.h"
 
 namespace lathe::graph::ops {
 namespace {
 
-// A label of a dimension: a letter; or, for the dimensions of an ellipsis, a number from 256 on,
-// the same for dimensions that are aligned at the right.
-using Labels = std::vector<int>;
-constexpr int kEllipsis = 256;
-
-struct Equation {
-  std::vector<Labels> operands;
-  Labels result;
-  std::string error;  // empty if the equation fits
-};
+using Labels = EinsumLabels;
 
 std::vector<std::string> SplitAt(const std::string& text, char mark) {
   std::vector<std::string> parts(1);
@@ -52,7 +44,7 @@ Labels ReadTerm(const std::string& term, int rank, int* hidden, std::string* err
   Labels labels;
   for (size_t at = 0; at < term.size(); ++at) {
     if (at == dots) {
-      for (int d = covered; d > 0; --d) labels.push_back(kEllipsis + d - 1);
+      for (int d = covered; d > 0; --d) labels.push_back(kEllipsisLabel + d - 1);
       at += 2;
     } else if (std::isalpha(static_cast<unsigned char>(term[at])) != 0) {
       labels.push_back(term[at]);
@@ -64,9 +56,11 @@ Labels ReadTerm(const std::string& term, int rank, int* hidden, std::string* err
   return labels;
 }
 
-Equation Read(std::string text, const std::vector<int>& ranks) {
+}  // namespace
+
+EinsumEquation ReadEinsum(std::string text, const std::vector<int>& ranks) {
   std::erase(text, ' ');
-  Equation equation;
+  EinsumEquation equation;
   const size_t arrow = text.find("->");
   const std::vector<std::string> terms = SplitAt(text.substr(0, arrow), ',');
   if (terms.size() != ranks.size()) {
@@ -84,9 +78,9 @@ Equation Read(std::string text, const std::vector<int>& ranks) {
   if (arrow != std::string::npos) {
     equation.result = ReadTerm(text.substr(arrow + 2), -1, &hidden, &equation.error);
   } else {
-    for (int d = hidden; d > 0; --d) equation.result.push_back(kEllipsis + d - 1);
+    for (int d = hidden; d > 0; --d) equation.result.push_back(kEllipsisLabel + d - 1);
     for (const auto& [label, count] : uses) {
-      if (label < kEllipsis && count == 1) equation.result.push_back(label);
+      if (label < kEllipsisLabel && count == 1) equation.result.push_back(label);
     }
   }
   for (const int label : equation.result) {
@@ -98,11 +92,13 @@ Equation Read(std::string text, const std::vector<int>& ranks) {
   return equation;
 }
 
+namespace {
+
 TypeResult EinsumType(const TypeContext& c) {
   std::vector<int> ranks;
   for (size_t i = 0; i < c.size(); ++i) ranks.push_back(c.rank(i));
   const std::string text = c.attrs.String("equation");
-  const Equation equation = Read(text, ranks);
+  const EinsumEquation equation = ReadEinsum(text, ranks);
   if (!equation.error.empty()) {
     c.FailAttr("equation", "does not fit: " + equation.error, "`ij,jk->ik`, for two matrices",
                "`" + text + "`");
@@ -173,7 +169,7 @@ Term Contract(const std::vector<Term>& terms, const Labels& kept) {
 Results ComputeEinsum(const ComputeContext& c) {
   std::vector<int> ranks;
   for (const Tensor& x : c.inputs) ranks.push_back(x->ndim());
-  const Equation equation = Read(c.attrs.String("equation"), ranks);
+  const EinsumEquation equation = ReadEinsum(c.attrs.String("equation"), ranks);
   Term left{c.in(0), equation.operands[0]};
   if (c.size() == 1) return {Contract({left}, equation.result).tensor};
   for (size_t i = 1; i < c.size(); ++i) {

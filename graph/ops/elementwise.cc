@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "graph/ops/define.h"
+#include "graph/ops/extremes.h"
 #include "graph/ops/families.h"
 #include "te/tags.h"
 
@@ -51,7 +51,7 @@ Expr Sign(const Expr& x, const ComputeContext&) {
 Expr Clip(const Expr& x, const ComputeContext& c) {
   const DataType t = x->dtype;
   const double low = c.attrs.Float("a_min"), high = c.attrs.Float("a_max");
-  if (t.is_float()) return ir::MakeMax(ir::MakeMin(x, Num(high, t)), Num(low, t));
+  if (t.is_float()) return Smaller(Greater(x, Num(low, t)), Num(high, t));
   // Bounds beyond the type's own do nothing, and a fraction counts inwards.
   const bool is_signed = t.is_int();
   const double least = is_signed ? -std::ldexp(1.0, t.bits() - 1) : 0;

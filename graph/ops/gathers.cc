@@ -1,6 +1,8 @@
 // Elements at places that another tensor says.
 #include <algorithm>
+#include <cmath>
 
+#include "graph/ops/extremes.h"
 #include "graph/ops/families.h"
 #include "graph/ops/loops.h"
 #include "te/tags.h"
@@ -247,6 +249,16 @@ OpDef SequenceMask() {
             c.NeedRank(1, 1, 1);
             c.NeedExtent(1, 0, c.shape(0)[static_cast<size_t>(1 - c.attrs.Int("axis"))],
                          "the batch of `data`");
+            const DataType dtype = c.dtype(0);
+            const double mask = c.attrs.Float("mask_value");
+            const int bits = dtype.is_bool() ? 1 : dtype.bits() - (dtype.is_int() ? 1 : 0);
+            const bool fits =
+                dtype.is_float() || (mask >= (dtype.is_int() ? -std::ldexp(1.0, bits) : 0) &&
+                                     mask < std::ldexp(1.0, bits));
+            if (!fits) {
+              c.FailAttr("mask_value", "does not fit the elements of `data`",
+                         "a number of " + dtype.ToString(), std::to_string(mask));
+            }
             return c.types[0];
           },
           .compute =
@@ -293,7 +305,7 @@ Stmt FillBag(const ComputeContext& c, const std::vector<Buffer>& in, const Buffe
         const Expr so_far = LoadAt(out, at);
         if (mode != "max") return StoreAt(out, so_far + value, at);
         return ir::MakeIf(ir::Equal(k, begin), StoreAt(out, value, at),
-                          StoreAt(out, ir::MakeMax(so_far, value), at));
+                          StoreAt(out, Greater(so_far, value), at));
       });
       Stmt divide;
       if (mode == "mean") {

@@ -7,6 +7,7 @@
 
 #include "graph/builder.h"
 #include "graph/ops/define.h"
+#include "graph/ops/elements.h"
 #include "graph/ops/families.h"
 #include "graph/ops/layout.h"
 #include "ir/text/printer.h"
@@ -223,7 +224,11 @@ TypeResult ResizeType(const TypeContext& c, size_t rank) {
   }
   const Layout layout(c.attrs.String("layout"));
   Shape out = c.shape(0);
-  for (size_t d = 0; d < rank; ++d) out[layout.At(SpaceLetters(rank)[d])] = size[d];
+  for (size_t d = 0; d < rank; ++d) {
+    const size_t at = layout.At(SpaceLetters(rank)[d]);
+    if (!ir::IsZero(size[d])) NeedElements(c, 0, at);
+    out[at] = size[d];
+  }
   const DataType dtype = c.attrs.Type("out_dtype");
   return TensorOf(dtype.is_void() ? c.dtype(0) : dtype, std::move(out));
 }

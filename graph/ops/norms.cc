@@ -183,70 +183,71 @@ OpDef LayerNorm() {
 
 // Softmax, or its logarithm, along one dimension.
 OpDef SoftmaxOp(bool is_log) {
-  return {
-      .name = is_log ? "nn.log_softmax" : "nn.softmax",
-      .doc = is_log ? "x - max - ln(sum of e^(x - max)), along one dimension."
-                    : "e^(x - max) / sum of e^(x - max), along one dimension.",
-      .inputs = {{"data", "the input", kFloats}},
-      .attrs = {Int("axis", "the dimension", -1)},
-      .kind = OpKind::kReduction,
-      .type = [](const TypeContext& c) -> TypeResult {
-        c.NeedRank(0, 1, 16);
-        AxisOf(c, "axis", c.rank(0));
-        return c.types[0];
-      },
-      .compute =
-          [is_log](const ComputeContext& c) {
-            const Tensor& x = c.in(0);
-            const auto axis = static_cast<size_t>(AxisOf(c, "axis", x->ndim()));
-            if (!is_log && x->ndim() == 2 && axis == 1) return Results{topi::ops::Softmax(x)};
-            te::Shape rows = x->shape();
-            rows.erase(rows.begin() + static_cast<ptrdiff_t>(axis));
-            const auto reduce = [&](const Tensor& of, auto how, const char* name) {
-              const ir::IterVar k = te::ReduceAxis(ir::Int(0), x->shape()[axis], "k");
-              return te::Compute(
-                  rows,
-                  [&](const Indices& i) {
-                    std::vector<Expr> at = AsExprs(i);
-                    at.insert(at.begin() + static_cast<ptrdiff_t>(axis), k->var);
-                    return how(At(of, at), {k}, {}, {});
-                  },
-                  name);
-            };
-            const auto row_of = [&](const Indices& i) {
-              std::vector<Expr> at = AsExprs(i);
-              at.erase(at.begin() + static_cast<ptrdiff_t>(axis));
-              return at;
-            };
-            const Tensor largest = reduce(x, te::Max, "largest");
-            const Tensor powers = te::Compute(
-                x->shape(),
-                [&](const Indices& i) {
-                  return Fn(fn::kExp, {At(x, AsExprs(i)) - At(largest, row_of(i))});
-                },
-                "powers");
-            const Tensor sum = reduce(powers, te::Sum, "sum");
-            if (is_log) {
-              const Tensor shift = te::Compute(
-                  rows,
-                  [&](const Indices& i) {
-                    const std::vector<Expr> at = AsExprs(i);
-                    return At(largest, at) + Fn(fn::kLog, {At(sum, at)});
-                  },
-                  "shift");
-              return One(
-                  c.shape(),
-                  [&](const Indices& i) { return At(x, AsExprs(i)) - At(shift, row_of(i)); }, "y");
-            }
-            const Tensor scale = te::Compute(
-                rows, [&](const Indices& i) { return Num(1, x->dtype()) / At(sum, AsExprs(i)); },
-                "scale");
-            return One(
-                c.shape(),
-                [&](const Indices& i) { return At(powers, AsExprs(i)) * At(scale, row_of(i)); },
-                "y");
+  return {.name = is_log ? "nn.log_softmax" : "nn.softmax",
+          .doc = is_log ? "x - max - ln(sum of e^(x - max)), along one dimension."
+                        : "e^(x - max) / sum of e^(x - max), along one dimension.",
+          .inputs = {{"data", "the input", kFloats}},
+          .attrs = {Int("axis", "the dimension", -1)},
+          .kind = OpKind::kReduction,
+          .type = [](const TypeContext& c) -> TypeResult {
+            c.NeedRank(0, 1, 16);
+            AxisOf(c, "axis", c.rank(0));
+            return c.types[0];
           },
-      .examples = {{{"T[n, 7]"}}, {{"T[n, 3, 7]"}, {{"axis", IntAttr(1)}}}, {{"T[2, 3, n]"}}}};
+          .compute =
+              [is_log](const ComputeContext& c) {
+                const Tensor& x = c.in(0);
+                const auto axis = static_cast<size_t>(AxisOf(c, "axis", x->ndim()));
+                if (!is_log && x->ndim() == 2 && axis == 1) return Results{topi::ops::Softmax(x)};
+                te::Shape rows = x->shape();
+                rows.erase(rows.begin() + static_cast<ptrdiff_t>(axis));
+                const auto reduce = [&](const Tensor& of, auto how, const char* name) {
+                  const ir::IterVar k = te::ReduceAxis(ir::Int(0), x->shape()[axis], "k");
+                  return te::Compute(
+                      rows,
+                      [&](const Indices& i) {
+                        std::vector<Expr> at = AsExprs(i);
+                        at.insert(at.begin() + static_cast<ptrdiff_t>(axis), k->var);
+                        return how(At(of, at), {k}, {}, {});
+                      },
+                      name);
+                };
+                const auto row_of = [&](const Indices& i) {
+                  std::vector<Expr> at = AsExprs(i);
+                  at.erase(at.begin() + static_cast<ptrdiff_t>(axis));
+                  return at;
+                };
+                const Tensor largest = reduce(x, te::Max, "largest");
+                const Tensor powers = te::Compute(
+                    x->shape(),
+                    [&](const Indices& i) {
+                      return Fn(fn::kExp, {At(x, AsExprs(i)) - At(largest, row_of(i))});
+                    },
+                    "powers");
+                const Tensor sum = reduce(powers, te::Sum, "sum");
+                if (is_log) {
+                  const Tensor logs = te::Compute(
+                      rows, [&](const Indices& i) { return Fn(fn::kLog, {At(sum, AsExprs(i))}); },
+                      "logs");
+                  // First the difference, which is exact for the large elements.
+                  return One(
+                      c.shape(),
+                      [&](const Indices& i) {
+                        const std::vector<Expr> row = row_of(i);
+                        return At(x, AsExprs(i)) - At(largest, row) - At(logs, row);
+                      },
+                      "y");
+                }
+                const Tensor scale = te::Compute(
+                    rows,
+                    [&](const Indices& i) { return Num(1, x->dtype()) / At(sum, AsExprs(i)); },
+                    "scale");
+                return One(
+                    c.shape(),
+                    [&](const Indices& i) { return At(powers, AsExprs(i)) * At(scale, row_of(i)); },
+                    "y");
+              },
+          .examples = {{{"T[n, 7]"}}, {{"T[n, 3, 7]"}, {{"axis", IntAttr(1)}}}, {{"T[2, 3, n]"}}}};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Frames around tensors, and elements that are moved apart or around.
 #include "arith/analyzer.h"
 #include "graph/ops/define.h"
+#include "graph/ops/elements.h"
 #include "graph/ops/families.h"
 #include "ir/text/printer.h"
 #include "te/tags.h"
@@ -36,6 +37,15 @@ TypeResult PaddedType(const TypeContext& c) {
   Shape out = c.shape(0);
   for (size_t d = 0; d < out.size(); ++d) out[d] = out[d] + widths[2 * d] + widths[2 * d + 1];
   return TensorOf(c.dtype(0), std::move(out));
+}
+
+// A frame that repeats elements needs some.
+TypeResult RepeatedType(const TypeContext& c) {
+  const Shape widths = PadWidths(c);
+  for (size_t d = 0; d < c.shape(0).size(); ++d) {
+    if (!ir::IsZero(widths[2 * d]) || !ir::IsZero(widths[2 * d + 1])) NeedElements(c, 0, d);
+  }
+  return PaddedType(c);
 }
 
 // The place in [0, extent) that stands for `place` of the padded dimension.
@@ -101,7 +111,7 @@ OpDef Pad() {
       .optional_inputs = 1,
       .type = [](const TypeContext& c) -> TypeResult {
         if (c.size() > 1) c.NeedRank(1, 0, 0);
-        return PaddedType(c);
+        return c.attrs.String("pad_mode") == "constant" ? PaddedType(c) : RepeatedType(c);
       },
       .compute =
           [](const ComputeContext& c) {
@@ -126,7 +136,7 @@ OpDef MirrorPad() {
           .inputs = {{"data", "the input"}},
           .attrs = {PadWidth(), Choice("mode", "the kind of mirror", {"SYMMETRIC", "REFLECT"})},
           .kind = OpKind::kInjective,
-          .type = PaddedType,
+          .type = RepeatedType,
           .compute =
               [](const ComputeContext& c) {
                 const bool symmetric = c.attrs.String("mode") == "SYMMETRIC";

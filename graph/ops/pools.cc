@@ -1,6 +1,7 @@
 // Pools: the maximum or mean of each window.
 #include "arith/analyzer.h"
 #include "graph/ops/define.h"
+#include "graph/ops/extremes.h"
 #include "graph/ops/families.h"
 #include "graph/ops/layout.h"
 
@@ -122,7 +123,7 @@ Results MaxPool(const ComputeContext& c, size_t rank) {
   return One(
       c.shape(),
       [&](const Indices& i) {
-        return te::Max(Guarded(TapsOf(call, data, i, k), data, te::MinValue(data->dtype())), k);
+        return Greatest(Guarded(TapsOf(call, data, i, k), data, te::MinValue(data->dtype())), k);
       },
       "pool");
 }
@@ -205,6 +206,44 @@ OpDef Pool(size_t rank, bool is_mean) {
   return op;
 }
 
+// The number of the element at a place, in row-major order.
+Expr NumberAt(const std::vector<Expr>& at, const te::Shape& shape) {
+  Expr number;
+  for (size_t d = 0; d < at.size(); ++d) {
+    const Expr place = ir::MakeCast(DataType::Int(64), at[d]);
+    number = number ? number * ir::MakeCast(DataType::Int(64), shape[d]) + place : place;
+  }
+  return number;
+}
+
+// Where the greatest elements of a maximum pool stand: what the gradient of the pool needs.
+OpDef PoolIndices(size_t rank) {
+  OpDef op = Pool(rank, /*is_mean=*/false);
+  op.name += "_indices";
+  op.doc = "Where nn.max_pool" + std::to_string(rank) +
+           "d takes its elements from: their numbers in `data` in row-major order, int64. Of equal "
+           "elements it is the first one's.";
+  op.type = [rank](const TypeContext& c) -> TypeResult {
+    const TypeResult pool = PoolType(c, rank);
+    return TensorOf(DataType::Int(64), static_cast<const ir::TensorType&>(*pool.type).shape);
+  };
+  op.compute = [rank](const ComputeContext& c) {
+    const PoolCall<ComputeContext> call(c, rank);
+    const Tensor& data = c.in(0);
+    const std::vector<ir::IterVar> k = WindowAxes(call);
+    const std::vector<Tensor> found = te::ComputeTuple(
+        c.shape(),
+        [&](const Indices& i) {
+          const Taps taps = TapsOf(call, data, i, k);
+          return PlaceOfGreatest(NumberAt(taps.at, data->shape()),
+                                 Guarded(taps, data, te::MinValue(data->dtype())), k, {});
+        },
+        "found");
+    return One(c.shape(), [&](const Indices& i) { return At(found[0], AsExprs(i)); }, "indices");
+  };
+  return op;
+}
+
 OpDef GlobalPool(size_t rank, bool is_mean) {
   const std::string n = std::to_string(rank) + "d";
   const std::string space = rank == 1 ? "9" : rank == 2 ? "9, 8" : "5, 6, 7";
@@ -246,7 +285,7 @@ OpDef GlobalPool(size_t rank, bool is_mean) {
                 };
                 if (!is_mean) {
                   return One(
-                      c.shape(), [&](const Indices& i) { return te::Max(element(i), k); }, "pool");
+                      c.shape(), [&](const Indices& i) { return Greatest(element(i), k); }, "pool");
                 }
                 const Tensor sum = te::Compute(
                     c.shape(), [&](const Indices& i) { return te::Sum(element(i), k); }, "sum");
@@ -273,6 +312,7 @@ std::vector<OpDef> Pools() {
       ops.push_back(Pool(rank, is_mean));
       ops.push_back(GlobalPool(rank, is_mean));
     }
+    ops.push_back(PoolIndices(rank));
   }
   return ops;
 }

@@ -9,6 +9,7 @@
 
 #include "graph/ops/define.h"
 #include "graph/ops/families.h"
+#include "graph/ops/loops.h"
 #include "te/tags.h"
 
 namespace lathe::graph::ops {
@@ -234,8 +235,86 @@ OpDef Bernoulli() {
                    {{"int64[] in 0:99", "float32[n] in 1:1"}, {{"dtype", StringAttr("int8")}}}}};
 }
 
+// The sums of the first 1, 2, ... probabilities of each row, in order, so that they are the same on
+// every machine. Negative probabilities count as 0.
+Tensor RunningSums(const Tensor& data) {
+  const DataType type = DataType::Float(64);
+  te::Shape rows(data->shape().begin(), data->shape().end() - 1);
+  const Expr classes = data->shape().back();
+  return OneExtern(
+      data->shape(), type, {data},
+      [&](const std::vector<Buffer>& in, const Buffer& out) {
+        return ForEach(rows, [&](const std::vector<Expr>& row) {
+          return ForRange(Num(0, classes->dtype), classes, "k", [&](const Expr& k) {
+            std::vector<Expr> at = row, before = row;
+            at.push_back(k);
+            before.push_back(k - Num(1, k->dtype));
+            const Expr p = ir::MakeMax(ir::MakeCast(type, LoadAt(in[0], at)), Num(0, type));
+            const Expr sum =
+                ir::IfThenElse(k < Num(1, k->dtype), Num(0, type), LoadAt(out, before));
+            return StoreAt(out, sum + p, at);
+          });
+        });
+      },
+      "sums")[0];
+}
+
+Results ComputeMultinomial(const ComputeContext& c) {
+  const DataType type = DataType::Float(64);
+  const Tensor sums = RunningSums(c.in(1));
+  const Expr classes = c.in(1)->shape().back();
+  const ir::IterVar k = te::ReduceAxis(Num(0, classes->dtype), classes, "k");
+  const Tensor below = te::Compute(
+      c.shape(),
+      [&](const Indices& i) {
+        std::vector<Expr> at = AsExprs(i), last = AsExprs(i);
+        at.back() = k->var;
+        last.back() = classes - Num(1, classes->dtype);
+        const Expr u = ir::MakeCast(type, BlockAt(c.in(0), i, c.shape())[0]) * Num(0x1p-32, type);
+        const Expr is_below = At(sums, at) <= u * At(sums, last);
+        return te::Sum(ir::MakeCast(DataType::Int(32), is_below), {k});
+      },
+      "below");
+  return One(
+      c.shape(),
+      [&](const Indices& i) {
+        // Without any probability it is the last class.
+        const Expr last = ir::MakeCast(DataType::Int(32), classes - Num(1, classes->dtype));
+        return ir::MakeCast(c.dtype(), ir::MakeMin(At(below, AsExprs(i)), last));
+      },
+      "y");
+}
+
+OpDef Multinomial() {
+  return {
+      .name = "random.multinomial",
+      .doc =
+          "Classes, drawn with their probabilities, which need not sum to 1; negative ones count "
+          "as 0: [..., num_samples]. A sample is the first class whose running sum is above u "
+          "times the sum of all, for the first words u / 2^32 of Philox 4x32-10.",
+      .inputs = {Key(), {"data", "probabilities [..., classes]", kFloats}},
+      .attrs = {Int("num_samples", "how many are drawn for each row", 1, 1),
+                ElementType("dtype", "the element type of the result, an integer", "int32")},
+      .kind = OpKind::kOpaque,
+      .type = [](const TypeContext& c) -> TypeResult {
+        c.NeedRank(0, 0, 0);
+        c.NeedRank(1, 1, INT32_MAX);
+        const DataType dtype = c.attrs.Type("dtype");
+        if (!dtype.is_int() && !dtype.is_uint()) {
+          c.FailAttr("dtype", "is no integer type", "int32 or int64", c.attrs.String("dtype"));
+        }
+        Shape out = c.shape(1);
+        out.back() = ir::Int(c.attrs.Int("num_samples"), DataType::Int(64));
+        return TensorOf(dtype, std::move(out));
+      },
+      .compute = ComputeMultinomial,
+      .examples = {{{"int64[] in 0:99", "T[n, 7] in 0:1"}, {{"num_samples", IntAttr(9)}}},
+                   {{"int32[] in 0:99", "float32[7] in -1:1"},
+                    {{"num_samples", IntAttr(20)}, {"dtype", StringAttr("int64")}}}}};
+}
+
 }  // namespace
 
-std::vector<OpDef> Random() { return {Uniform(), Normal(), RandInt(), Bernoulli()}; }
+std::vector<OpDef> Random() { return {Uniform(), Normal(), RandInt(), Bernoulli(), Multinomial()}; }
 
 }  // namespace lathe::graph::ops

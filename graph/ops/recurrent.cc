@@ -3,6 +3,7 @@
 // What a step does with the input does not depend on the step before: that is one product of
 // matrices for all steps. The rest is a scan over time.
 #include "graph/ops/define.h"
+#include "graph/ops/extremes.h"
 #include "graph/ops/families.h"
 
 namespace lathe::graph::ops {
@@ -124,7 +125,7 @@ class Direction {
         Rows(),
         [&](const Indices& i) {
           const Expr x = FromInput(i, 0) + At(part, AsExprs(i)) + StateBias(i[2], 0);
-          return relu ? ir::MakeMax(x, Num(0, type_)) : TanhOf(x);
+          return relu ? Greater(x, Num(0, type_)) : TanhOf(x);
         },
         "update");
   }

@@ -1,7 +1,7 @@
 // Reductions over some dimensions.
 #include <algorithm>
 
-#include "graph/ops/define.h"
+#include "graph/ops/extremes.h"
 #include "graph/ops/families.h"
 
 namespace lathe::graph::ops {
@@ -183,35 +183,39 @@ OpDef Mapped(std::string name, std::string doc, TypeSet types, std::function<Exp
 using PairReduceFn = std::vector<Expr> (*)(Expr, Expr, std::vector<ir::IterVar>, Expr);
 
 OpDef ArgReduction(std::string name, std::string doc, PairReduceFn how) {
-  OpDef op = Reduction(
-      std::move(name), doc + " int32. Of several dimensions, it is the place in row-major order.",
-      kNumbers, [how](const ComputeContext& c) {
-        const Reducing r(c);
-        if (r.axes.empty()) {
-          return One(c.shape(), [&](const Indices&) { return Num(0, c.dtype()); }, "y");
-        }
-        const bool last = c.attrs.Bool("select_last_index");
-        const Expr end = ir::MakeCast(c.dtype(), r.count - 1);
-        // The reducers keep the smallest index of equal elements: count from the end for the last.
-        const std::vector<Tensor> found = te::ComputeTuple(
-            c.shape(),
-            [&](const Indices& i) {
-              Expr place = ir::Int(0);
-              for (const ir::IterVar& axis : r.axes) {
-                place = place * axis->domain->extent + axis->var;
-              }
-              place = ir::MakeCast(c.dtype(), place);
-              return how(last ? end - place : place, At(c.in(0), r.Place(i)), r.axes, {});
-            },
-            "found");
-        return One(
-            c.shape(),
-            [&](const Indices& i) {
-              const Expr place = At(found[0], AsExprs(i));
-              return last ? end - place : place;
-            },
-            "y");
-      });
+  OpDef op =
+      Reduction(std::move(name),
+                doc +
+                    " int32. Of several dimensions, it is the place in row-major order. NaN is "
+                    "found before all numbers.",
+                kNumbers, [how](const ComputeContext& c) {
+                  const Reducing r(c);
+                  if (r.axes.empty()) {
+                    return One(c.shape(), [&](const Indices&) { return Num(0, c.dtype()); }, "y");
+                  }
+                  const bool last = c.attrs.Bool("select_last_index");
+                  const Expr end = ir::MakeCast(c.dtype(), r.count - 1);
+                  // The reducers keep the smallest index of equal elements: count from the end for
+                  // the last.
+                  const std::vector<Tensor> found = te::ComputeTuple(
+                      c.shape(),
+                      [&](const Indices& i) {
+                        Expr place = ir::Int(0);
+                        for (const ir::IterVar& axis : r.axes) {
+                          place = place * axis->domain->extent + axis->var;
+                        }
+                        place = ir::MakeCast(c.dtype(), place);
+                        return how(last ? end - place : place, At(c.in(0), r.Place(i)), r.axes, {});
+                      },
+                      "found");
+                  return One(
+                      c.shape(),
+                      [&](const Indices& i) {
+                        const Expr place = At(found[0], AsExprs(i));
+                        return last ? end - place : place;
+                      },
+                      "y");
+                });
   op.type = [](const TypeContext& c) -> TypeResult {
     return TensorOf(DataType::Int(32), ReducedShape(c));
   };
@@ -230,8 +234,8 @@ std::vector<OpDef> Reductions() {
   const auto add = [&](OpDef op) { ops.push_back(std::move(op)); };
   add(Simple("sum", "The sum.", kNumbers, te::Sum));
   add(Simple("prod", "The product.", kNumbers, te::Prod));
-  add(Simple("max", "The greatest element.", kNumbers, te::Max));
-  add(Simple("min", "The smallest element.", kNumbers, te::Min));
+  add(Simple("max", "The greatest element; NaN if one is NaN.", kNumbers, Greatest));
+  add(Simple("min", "The smallest element; NaN if one is NaN.", kNumbers, Least));
   add(Simple("all", "Whether all elements hold.", kBool, te::All));
   add(Simple("any", "Whether an element holds.", kBool, te::Any));
   add(Reduction("mean", "The mean.", kFloats, [](const ComputeContext& c) { return Mean(c); }));
@@ -244,8 +248,8 @@ std::vector<OpDef> Reductions() {
   add(Mapped("sum_square", "The sum of x^2.", kNumbers, [](const Expr& x) { return x * x; }));
   add(Mapped("log_sum", "ln(sum of x).", kFloats, [](const Expr& x) { return x; }, fn::kLog));
   for (OpExample& example : ops.back().examples) example.inputs[0] += " in 0.1:2";
-  add(ArgReduction("argmax", "The place of the greatest element.", te::ArgMax));
-  add(ArgReduction("argmin", "The place of the smallest element.", te::ArgMin));
+  add(ArgReduction("argmax", "The place of the greatest element.", PlaceOfGreatest));
+  add(ArgReduction("argmin", "The place of the smallest element.", PlaceOfLeast));
   return ops;
 }
 

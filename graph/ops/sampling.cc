@@ -259,6 +259,67 @@ OpDef AffineGrid() {
 
 // -- Crops.
 
+TypeResult CropType(const TypeContext& c) {
+  c.NeedRank(0, 4, 4);
+  c.NeedRank(1, 2, 2);
+  c.NeedRank(2, 1, 1);
+  c.NeedExtent(1, 1, ir::Int(4, DataType::Int(64)), "the coordinates of a box");
+  c.NeedExtent(2, 0, c.shape(1)[0], "the number of boxes");
+  const Shape size = c.attrs.Shape("crop_size");
+  if (size.size() != 2) {
+    c.FailAttr("crop_size", "has the wrong number of entries", "2", std::to_string(size.size()));
+  }
+  const Layout layout(c.attrs.String("layout"));
+  Shape out = c.shape(0);
+  out[0] = c.shape(1)[0];
+  out[layout.At('H')] = size[0];
+  out[layout.At('W')] = size[1];
+  const DataType dtype = c.attrs.Type("out_dtype");
+  return TensorOf(dtype.is_void() ? c.dtype(0) : dtype, std::move(out));
+}
+
+Results ComputeCrops(const ComputeContext& c) {
+  const Tensor &data = c.in(0), &boxes = c.in(1);
+  const Layout layout(c.attrs.String("layout"));
+  const bool nearest = c.attrs.String("method") == "nearest_neighbor";
+  const DataType type = PlaceType(data->dtype());
+  return One(
+      c.shape(),
+      [&](const Indices& i) {
+        const Expr image = Index(At(c.in(2), {i[0]}));
+        std::vector<std::vector<Tap>> taps;
+        std::vector<Expr> inside;
+        for (const int64_t d : {0, 1}) {
+          const size_t at = layout.At("HW"[d]);
+          const Expr n = ir::MakeCast(type, data->shape()[at] - 1);
+          const auto corner = [&](int64_t k) {
+            return ir::MakeCast(type, At(boxes, {i[0], ir::Int(k)}));
+          };
+          const Expr from = corner(d), to = corner(d + 2), m = c.shape()[at];
+          const Expr steps = ir::MakeCast(type, ir::MakeMax(m - 1, ir::Int(1)));
+          Expr y = ir::MakeSelect(m < 2, Num(0.5, type) * (from + to) * n,
+                                  from * n + ir::MakeCast(type, i[at]) * ((to - from) * n / steps));
+          inside.push_back(ir::LogicalAnd(Num(0, type) <= y, y <= n));
+          if (nearest) y = Fn(fn::kRound, {y});
+          taps.push_back(nearest ? NearestTap(y, data->shape()[at])
+                                 : LinearTaps(y, data->shape()[at]));
+        }
+        const auto read = [&](const std::vector<Expr>& place) {
+          return At(data, layout.Arrange<Expr>([&](char letter) -> Expr {
+            if (letter == 'N') return image;
+            if (letter == 'C') return i[layout.At('C')];
+            return letter == 'H' ? place[0] : place[1];
+          }));
+        };
+        Expr value = SumOfTaps(taps, type, read);
+        if (!c.dtype().is_float()) value = Fn(fn::kNearbyint, {value});
+        return ir::MakeSelect(
+            ir::Conjunction(inside), ir::MakeCast(c.dtype(), value),
+            ir::MakeCast(c.dtype(), Num(c.attrs.Float("extrapolation_value"), type)));
+      },
+      "crops");
+}
+
 OpDef CropAndResize() {
   return {
       .name = "image.crop_and_resize",
@@ -274,77 +335,17 @@ OpDef CropAndResize() {
                 Number("extrapolation_value", "for places outside of the image", 0),
                 ElementType("out_dtype", "the type of the result; \"\": as `data`")},
       .kind = OpKind::kAnchor,  // reads its operand many times
-      .type = [](const TypeContext& c) -> TypeResult {
-        c.NeedRank(0, 4, 4);
-        c.NeedRank(1, 2, 2);
-        c.NeedRank(2, 1, 1);
-        c.NeedExtent(1, 1, ir::Int(4, DataType::Int(64)), "the coordinates of a box");
-        c.NeedExtent(2, 0, c.shape(1)[0], "the number of boxes");
-        const Shape size = c.attrs.Shape("crop_size");
-        if (size.size() != 2) {
-          c.FailAttr("crop_size", "has the wrong number of entries", "2",
-                     std::to_string(size.size()));
-        }
-        const Layout layout(c.attrs.String("layout"));
-        Shape out = c.shape(0);
-        out[0] = c.shape(1)[0];
-        out[layout.At('H')] = size[0];
-        out[layout.At('W')] = size[1];
-        const DataType dtype = c.attrs.Type("out_dtype");
-        return TensorOf(dtype.is_void() ? c.dtype(0) : dtype, std::move(out));
-      },
-      .compute =
-          [](const ComputeContext& c) {
-            const Tensor &data = c.in(0), &boxes = c.in(1);
-            const Layout layout(c.attrs.String("layout"));
-            const bool nearest = c.attrs.String("method") == "nearest_neighbor";
-            const DataType type = PlaceType(data->dtype());
-            return One(
-                c.shape(),
-                [&](const Indices& i) {
-                  const Expr image = Index(At(c.in(2), {i[0]}));
-                  std::vector<std::vector<Tap>> taps;
-                  std::vector<Expr> inside;
-                  for (const int64_t d : {0, 1}) {
-                    const size_t at = layout.At("HW"[d]);
-                    const Expr n = ir::MakeCast(type, data->shape()[at] - 1);
-                    const auto corner = [&](int64_t k) {
-                      return ir::MakeCast(type, At(boxes, {i[0], ir::Int(k)}));
-                    };
-                    const Expr from = corner(d), to = corner(d + 2), m = c.shape()[at];
-                    const Expr steps = ir::MakeCast(type, ir::MakeMax(m - 1, ir::Int(1)));
-                    Expr y = ir::MakeSelect(
-                        m < 2, Num(0.5, type) * (from + to) * n,
-                        from * n + ir::MakeCast(type, i[at]) * ((to - from) * n / steps));
-                    inside.push_back(ir::LogicalAnd(Num(0, type) <= y, y <= n));
-                    if (nearest) y = Fn(fn::kRound, {y});
-                    taps.push_back(nearest ? NearestTap(y, data->shape()[at])
-                                           : LinearTaps(y, data->shape()[at]));
-                  }
-                  const auto read = [&](const std::vector<Expr>& place) {
-                    return At(data, layout.Arrange<Expr>([&](char letter) -> Expr {
-                      if (letter == 'N') return image;
-                      if (letter == 'C') return i[layout.At('C')];
-                      return letter == 'H' ? place[0] : place[1];
-                    }));
-                  };
-                  Expr value = SumOfTaps(taps, type, read);
-                  if (!c.dtype().is_float()) value = Fn(fn::kNearbyint, {value});
-                  return ir::MakeSelect(
-                      ir::Conjunction(inside), ir::MakeCast(c.dtype(), value),
-                      ir::MakeCast(c.dtype(), Num(c.attrs.Float("extrapolation_value"), type)));
-                },
-                "crops");
-          },
-      .examples = {{{"T[2, 3, 5, 6]", "float32[n, 4] in -0.1:1.1", "int32[n] in 0:1"},
-                    {{"crop_size", ShapeAttr({ir::Int(3), ir::Int(4)})},
-                     {"method", StringAttr("nearest_neighbor")},
-                     {"extrapolation_value", FloatAttr(3)}}},
-                   {{"float32[2, 5, n, 3]", "float32[3, 4] in -0.1:1.1", "int64[3] in 0:1"},
-                    {{"crop_size", ShapeAttr({ir::Int(4), ir::Int(1)})},
-                     {"layout", StringAttr("NHWC")}}},
-                   {{"float32[2, 3, 5, 6]", "float32[n, 4] in 0:1", "int32[n] in 0:1"},
-                    {{"crop_size", ShapeAttr({ir::Int(7), ir::Int(2)})}}}}};
+      .type = CropType,
+      .compute = ComputeCrops,
+      .examples = {
+          {{"T[2, 3, 5, 6]", "float32[n, 4] in -0.1:1.1", "int32[n] in 0:1"},
+           {{"crop_size", ShapeAttr({ir::Int(3), ir::Int(4)})},
+            {"method", StringAttr("nearest_neighbor")},
+            {"extrapolation_value", FloatAttr(3)}}},
+          {{"float32[2, 5, n, 3]", "float32[3, 4] in -0.1:1.1", "int64[3] in 0:1"},
+           {{"crop_size", ShapeAttr({ir::Int(4), ir::Int(1)})}, {"layout", StringAttr("NHWC")}}},
+          {{"float32[2, 3, 5, 6]", "float32[n, 4] in 0:1", "int32[n] in 0:1"},
+           {{"crop_size", ShapeAttr({ir::Int(7), ir::Int(2)})}}}}};
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Running sums, products, maxima and minima along one dimension.
+#include "graph/ops/extremes.h"
 #include "graph/ops/families.h"
 #include "graph/ops/loops.h"
 #include "ir/text/printer.h"
@@ -105,8 +106,8 @@ std::vector<OpDef> Scans() {
           Running(
               "cumprod", "product", [](const Expr& a, const Expr& b) { return a * b; },
               [](DataType t) { return Num(1, t); }),
-          Running("cummax", "maximum", ir::MakeMax, te::MinValue),
-          Running("cummin", "minimum", ir::MakeMin, te::MaxValue)};
+          Running("cummax", "maximum", Greater, te::MinValue),
+          Running("cummin", "minimum", Smaller, te::MaxValue)};
 }
 
 }  // namespace lathe::graph::ops

@@ -2,6 +2,7 @@
 //
 // They are loops over the new elements in row-major order, so of several at one place the later
 // ones win. What lies outside of the result is left out.
+#include "graph/ops/extremes.h"
 #include "graph/ops/families.h"
 #include "graph/ops/loops.h"
 
@@ -17,8 +18,8 @@ AttrDef Mode(std::string name) {
 Expr Combined(const std::string& mode, const Expr& old, const Expr& value) {
   if (mode == "add") return old + value;
   if (mode == "mul") return old * value;
-  if (mode == "min") return ir::MakeMin(old, value);
-  if (mode == "max") return ir::MakeMax(old, value);
+  if (mode == "min") return Smaller(old, value);
+  if (mode == "max") return Greater(old, value);
   return value;
 }
 

@@ -5,6 +5,7 @@
 #include "graph/ops/define.h"
 #include "graph/ops/families.h"
 #include "ir/text/printer.h"
+#include "ir/walk.h"
 #include "te/tags.h"
 
 namespace lathe::graph::ops {
@@ -120,7 +121,15 @@ Shape NewShape(const TypeContext& c) {
     }
     out[static_cast<size_t>(rest)] = analyzer.Simplify(ir::FloorDivide(elements, others));
   }
-  if (!SameExtent(analyzer.Simplify(ProductOf(out)), elements)) {
+  // Where both sides have the same sizes, nothing is left to a run.
+  const Expr found = analyzer.Simplify(ProductOf(out));
+  const std::vector<ir::Var> known = ir::FreeVars(elements), used = ir::FreeVars(found);
+  const bool decided = std::ranges::is_permutation(
+      known, used, [](const ir::Var& a, const ir::Var& b) { return a.same_as(b); });
+  const bool fits = decided ? SameExtent(found, elements)
+                            : c.Assume(SizeAssumption::Kind::kEqual, found, elements,
+                                       "the number of elements of argument 0 (`data`) of reshape");
+  if (!fits) {
     c.FailAttr("newshape", "has another number of elements than `data`", ExtentText(elements),
                ExtentText(analyzer.Simplify(ProductOf(out))));
   }

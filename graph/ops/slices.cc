@@ -175,10 +175,11 @@ OpDef SliceLike() {
             for (const int64_t axis : axes) {
               if (axis >= c.rank(1)) c.NeedRank(1, static_cast<int>(axis) + 1, INT32_MAX);
               const auto d = static_cast<size_t>(axis);
-              const int64_t *whole = ir::AsConstInt(out[d]), *part = ir::AsConstInt(c.shape(1)[d]);
-              if (whole != nullptr && part != nullptr && *part > *whole) {
-                c.FailArgument(1, "is longer than `data` in dimension " + std::to_string(axis),
-                               "at most " + std::to_string(*whole), std::to_string(*part));
+              const std::string dimension = "dimension " + std::to_string(axis);
+              if (!c.Assume(SizeAssumption::Kind::kAtMost, c.shape(1)[d], out[d],
+                            dimension + " of slice_like")) {
+                c.FailArgument(1, "is longer than `data` in " + dimension,
+                               "at most " + ExtentText(out[d]), ExtentText(c.shape(1)[d]));
               }
               out[d] = c.shape(1)[d];
             }

@@ -2,20 +2,22 @@
 //
 // The order of one row is found by a stable merge sort that is written as loops: runs of 1, 2, 4,
 // ... places are merged in pairs. NaN counts as greater than all numbers, as in NumPy and PyTorch.
+#include "graph/ops/sorts.h"
+
 #include "graph/ops/families.h"
 #include "graph/ops/loops.h"
 #include "ir/text/printer.h"
 #include "te/tags.h"
 
 namespace lathe::graph::ops {
-namespace {
-
 Expr Less(const Expr& a, const Expr& b) {
   if (a->dtype.is_bool()) return ir::LogicalAnd(ir::LogicalNot(a), b);
   if (!a->dtype.is_float()) return a < b;
   const auto is_nan = [](const Expr& x) { return Fn(ir::intrinsic::kIsnan, {x}); };
   return ir::LogicalOr(a < b, ir::LogicalAnd(is_nan(b), ir::LogicalNot(is_nan(a))));
 }
+
+namespace {
 
 // One row: `order` gets the numbers of its places, sorted. `key(p)` is the element at place p.
 class RowSort {
@@ -99,7 +101,8 @@ class RowSort {
   Buffer merged_, state_;
 };
 
-// The places along `axis` in the order of the elements; the shape of `x`.
+}  // namespace
+
 Tensor OrderAlong(const Tensor& x, size_t axis, bool ascending) {
   const te::Shape& shape = x->shape();
   return OneExtern(
@@ -125,6 +128,8 @@ Tensor OrderAlong(const Tensor& x, size_t axis, bool ascending) {
       },
       "order")[0];
 }
+
+namespace {
 
 Tensor TakeInOrder(const te::Shape& shape, const Tensor& x, const Tensor& order, size_t axis) {
   return One(
@@ -233,6 +238,9 @@ OpDef TopK() {
         if (wanted != nullptr && all != nullptr && *wanted > *all) {
           c.FailAttr("k", "is greater than the extent", "at most " + std::to_string(*all),
                      std::to_string(*wanted));
+        }
+        if (wanted == nullptr || (*wanted >= 1 && all == nullptr)) {
+          c.Assume(SizeAssumption::Kind::kAtMost, k[0], shape[axis], "`k` of topk");
         }
         if (wanted == nullptr || *wanted >= 1) shape[axis] = k[0];
         const ir::NodeRef values = TensorOf(c.dtype(0), shape);

@@ -75,7 +75,9 @@ void CheckSplit(const TypeContext& c, const Expr& whole) {
     }
   }
   if (rests > 1) c.FailAttr("sizes", "has several entries of -1", "one", std::to_string(rests));
-  if (!sizes.empty() && rests == 0 && !SameExtent(arith::Analyzer().Simplify(sum), whole)) {
+  sum = arith::Analyzer().Simplify(sum);
+  if (!sizes.empty() && rests == 0 &&
+      !c.Assume(SizeAssumption::Kind::kEqual, sum, whole, "the sum of `sizes` of split")) {
     c.FailAttr("sizes", "has another sum than the extent", ExtentText(whole), ExtentText(sum));
   }
 }

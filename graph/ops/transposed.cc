@@ -265,6 +265,14 @@ OpDef Unfold() {
         c.NeedRank(0, 4, 4);
         const Columns<TypeContext> call(c);
         const Shape& x = c.shape(0);
+        for (const size_t d : {size_t{0}, size_t{1}}) {
+          const Expr places = call.Places(d, x[d + 2]);
+          if (!c.Assume(SizeAssumption::Kind::kAtMost, ir::Int(0, DataType::Int(64)), places,
+                        "the windows of nn.unfold")) {
+            c.FailArgument(0, "is smaller than a window", "at least as large as the window",
+                           ExtentText(x[d + 2]), "pad it (`padding`)");
+          }
+        }
         return TensorOf(c.dtype(0),
                         {x[0], x[1] * call.taps(), call.Places(0, x[2]) * call.Places(1, x[3])});
       },

@@ -1,3 +1,4 @@
+#include "base/planted_graphs.h"
 #include "graph/passes/pass.h"
 
 namespace lathe::graph {
@@ -11,7 +12,9 @@ GraphFuncRef ExpandOperators(const GraphFuncRef& func, const ir::GraphModule& mo
         if (call == nullptr) return nullptr;
         const OpDef& op = GetOp(call->op);
         if (!op.expand) return nullptr;
-        return op.expand(builder, call->args, Attrs(op, call->attrs));
+        const ir::Dict none;
+        const bool defaults = Planted(PlantedGraphBug::kExpandIgnoresAttributes);
+        return op.expand(builder, call->args, Attrs(op, defaults ? none : call->attrs));
       });
 }
 

@@ -1,5 +1,6 @@
 #include <unordered_map>
 
+#include "base/planted_graphs.h"
 #include "graph/passes/pass.h"
 #include "graph/uses.h"
 
@@ -26,6 +27,13 @@ int64_t VectorAlong(const ir::TensorType& type, size_t axis_from_end) {
     }
   }
   return extent;
+}
+
+// Is a bias added along dimension `from_end`, counted from the end, of `rank` dimensions?
+bool IsAlong(const ir::GraphCall& bias, size_t rank, size_t from_end) {
+  const int64_t axis = Attrs(GetOp(bias.op), bias.attrs).Int("axis");
+  const auto whole = static_cast<int64_t>(rank);
+  return axis + (axis < 0 ? whole : 0) == whole - 1 - static_cast<int64_t>(from_end);
 }
 
 // One rewriting of a function.
@@ -74,29 +82,36 @@ class Folding {
     if (call == nullptr) call = OnlyCall(inner, "nn.dense");
     if (call == nullptr || !IsConstant(call->args[1])) return nullptr;
     const Attrs attrs(GetOp(call->op), call->attrs);
-    if (is_conv &&
-        (attrs.String("data_layout") != "NCHW" || attrs.String("kernel_layout") != "OIHW")) {
-      return nullptr;
+    // Where the channels are: in the product counted from the end, and in the weight.
+    size_t from_end = 0;
+    std::string kernel = "OI";
+    if (is_conv) {
+      const std::string data = attrs.String("data_layout");
+      from_end = data.size() - 1 - data.find('C');
+      kernel = attrs.String("kernel_layout");
     }
-    if (bias != nullptr && Attrs(GetOp(bias->op), bias->attrs).Int("axis") != (is_conv ? 1 : -1) &&
-        !(Tensor(inner).shape.size() == 2)) {
-      return nullptr;
-    }
+    if (bias != nullptr && !IsAlong(*bias, Tensor(inner).shape.size(), from_end)) return nullptr;
     const GraphVar weight = call->args[1];
-    const int64_t* channels = ir::AsConstInt(Tensor(weight).shape[0]);
-    if (channels == nullptr || VectorAlong(Tensor(scale), is_conv ? 2 : 0) != *channels ||
+    const size_t filters = kernel.find('O'), sources = kernel.find('I');
+    const int64_t* channels = ir::AsConstInt(Tensor(weight).shape[filters]);
+    if (channels == nullptr || VectorAlong(Tensor(scale), from_end) != *channels ||
         Tensor(scale).shape.size() > Tensor(inner).shape.size() ||
         Tensor(scale).dtype != Tensor(weight).dtype) {
       return nullptr;
     }
-    // Weights are [channels, ...].
     std::vector<int64_t> per_channel(Tensor(weight).shape.size(), 1);
-    per_channel[0] = *channels;
+    const int64_t* inputs = ir::AsConstInt(Tensor(weight).shape[sources]);
+    const bool wrong =
+        Planted(PlantedGraphBug::kScaleOfInputs) && inputs != nullptr && *inputs == *channels;
+    per_channel[wrong ? sources : filters] = *channels;
     const GraphVar factor = builder.Call("reshape", {scale}, {{"newshape", IntsAttr(per_channel)}});
     Ref<ir::GraphCall> scaled = CopyOf(*call);
     scaled->args[1] = builder.Call("multiply", {weight, factor}, {}, weight->name);
     GraphVar out = builder.Emit(scaled, inner->name);
     if (bias == nullptr) return out;
+    if (Planted(PlantedGraphBug::kBiasNotScaled)) {
+      return builder.Call("nn.bias_add", {out, bias->args[1]}, bias->attrs, product->name);
+    }
     const GraphVar flat = builder.Call("reshape", {scale}, {{"newshape", IntsAttr({*channels})}});
     return builder.Call(
         "nn.bias_add",

@@ -1,5 +1,6 @@
 #include <unordered_map>
 
+#include "base/planted_graphs.h"
 #include "graph/passes/pass.h"
 
 namespace lathe::graph {
@@ -21,8 +22,11 @@ GraphFuncRef ForwardTuples(const GraphFuncRef& func, const ir::GraphModule& modu
         const auto* get = As<ir::GraphTupleGet>(value);
         if (get == nullptr) return nullptr;
         const auto tuple = tuples.find(get->tuple.get());
-        return tuple == tuples.end() ? nullptr
-                                     : tuple->second->fields[static_cast<size_t>(get->index)];
+        if (tuple == tuples.end()) return nullptr;
+        const std::vector<GraphVar>& fields = tuple->second->fields;
+        auto index = static_cast<size_t>(get->index);
+        if (Planted(PlantedGraphBug::kNextFieldForwarded)) index = (index + 1) % fields.size();
+        return fields[index];
       });
 }
 

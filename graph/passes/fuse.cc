@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/planted_graphs.h"
+#include "graph/devices.h"
 #include "graph/uses.h"
 
 namespace lathe::graph {
@@ -75,6 +77,7 @@ class Grouping {
       const auto* call = As<ir::GraphCall>(binding.value);
       const OpDef* op = call == nullptr ? nullptr : &GetOp(call->op);
       if (op != nullptr && op->is_view) op = nullptr;
+      devices_.push_back(op == nullptr ? "" : DeviceAttrOf(*call));
       if (op != nullptr) {
         for (const GraphVar& arg : call->args) readers_[arg.get()].push_back(i);
       } else {
@@ -91,7 +94,9 @@ class Grouping {
   const std::vector<size_t>& ReadersOf(size_t i) const {
     static const std::vector<size_t> kNone;
     const auto readers = readers_.find(VarAt(i).get());
-    return escapes_.contains(VarAt(i).get()) || readers == readers_.end() ? kNone : readers->second;
+    const bool escapes =
+        escapes_.contains(VarAt(i).get()) && !Planted(PlantedGraphBug::kFuseCrossesReader);
+    return escapes || readers == readers_.end() ? kNone : readers->second;
   }
 
   // The anchor or reduction at i takes the chain of elementwise operators behind it: each the only
@@ -102,13 +107,14 @@ class Grouping {
     for (size_t last = i; group->members.size() < kMostOperators;) {
       const std::vector<size_t>& readers = ReadersOf(last);
       if (readers.empty() ||
-          std::ranges::count(readers, readers[0]) != static_cast<ptrdiff_t>(readers.size())) {
+          (std::ranges::count(readers, readers[0]) != static_cast<ptrdiff_t>(readers.size()) &&
+           !Planted(PlantedGraphBug::kFuseCrossesSecondReader))) {
         return;
       }
       last = readers[0];
       const OpDef* next = OpAt(last);
       if (next == nullptr || !IsPointwise(next->kind) || group_[last] != nullptr ||
-          !SameShape(VarAt(last)->type, VarAt(i)->type)) {
+          devices_[last] != devices_[i] || !SameShape(VarAt(last)->type, VarAt(i)->type)) {
         return;
       }
       Add(group, last, *next);
@@ -144,6 +150,7 @@ class Grouping {
   // Operators in front of a reduction, or beside what follows an anchor.
   bool MayJoin(const Group& group, size_t i, const OpDef& op) const {
     if (group.members.size() >= kMostOperators) return false;
+    if (devices_[group.result] != devices_[i]) return false;
     if (As<ir::TensorType>(VarAt(i)->type) == nullptr) return false;  // a tuple
     if (IsPointwise(op.kind)) return !FeedsAnchor(i, group);
     return op.kind == OpKind::kInjective && !group.has_anchor;
@@ -171,6 +178,7 @@ class Grouping {
 
   const ir::GraphBlock& block_;
   std::vector<const OpDef*> ops_;
+  std::vector<std::string> devices_;           // of each binding: the attribute `device`
   std::vector<std::shared_ptr<Group>> group_;  // of each binding; null if it is no call
   std::unordered_map<const ir::Node*, std::vector<size_t>> readers_;
   std::unordered_set<const ir::Node*> escapes_;
@@ -229,6 +237,15 @@ NodeRef FuseWithin(const NodeRef& value, int depth) {
     Ref<ir::GraphLoop> out = CopyOf(*loop);
     out->condition = FuseBlock(*loop->condition, depth + 1);
     out->body = FuseBlock(*loop->body, depth + 1);
+    return out;
+  }
+  if (const auto* match = As<ir::GraphMatch>(value)) {
+    Ref<ir::GraphMatch> out = CopyOf(*match);
+    for (Ref<const ir::GraphCase>& arm : out->cases) {
+      Ref<ir::GraphCase> fused = CopyOf(*arm);
+      fused->block = FuseBlock(*arm->block, depth + 1);
+      arm = std::move(fused);
+    }
     return out;
   }
   if (const auto* func = As<ir::GraphFunc>(value); func != nullptr && !IsPrimitive(*func)) {

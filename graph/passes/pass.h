@@ -10,6 +10,7 @@
 #include <string>
 
 #include "graph/builder.h"
+#include "graph/devices.h"
 
 namespace lathe::graph {
 
@@ -17,9 +18,16 @@ struct GraphPassContext {
   int opt_level = 2;     // 0 to 3: rows of the table with at most this level run
   int vector_lanes = 0;  // float32 elements of the target's vectors; 0: no vectors
   std::set<std::string, std::less<>> disabled;  // by name
+  GraphDevices devices;
+  // True for calls for which vectors of the host matter.
+  bool RunsOnHost(const ir::GraphCall& call) const {
+    return DeviceOf(call, devices) == kHostDevice;
+  }
   // Evaluates a function without parameters, whose result is a tuple of tensors. FoldConstants uses
   // it; null: nothing is folded.
   std::function<List<ir::Constant>(const GraphFuncRef& func)> evaluate;
+  // Called with a line for each choice that a pass made, and what it did not choose; may be null.
+  std::function<void(const std::string& line)> explain = {};
   // Called after each pass with its name, and the function before and after it.
   std::function<void(std::string_view name, const GraphFuncRef& before, const GraphFuncRef& after)>
       after_pass;
@@ -52,6 +60,27 @@ GraphFuncRef ExpandOperators(const GraphFuncRef& func, const ir::GraphModule& mo
 // (%a, %b).0  -->  %a.
 GraphFuncRef ForwardTuples(const GraphFuncRef& func, const ir::GraphModule& module,
                            const GraphPassContext& context);
+// reshape(reshape(x))  -->  reshape(x), x * 1  -->  x, and other calls that compute nothing new.
+GraphFuncRef Simplify(const GraphFuncRef& func, const ir::GraphModule& module,
+                      const GraphPassContext& context);
+// conv2d(nn.pad(x), w)  -->  conv2d(x, w, padding=...), for a frame of zeros around space; the same
+// for pools of means.
+GraphFuncRef FoldPadding(const GraphFuncRef& func, const ir::GraphModule& module,
+                         const GraphPassContext& context);
+// Decides where calls run, for a build for several devices: on the device that an on_device says,
+// and so what only such calls need; else on the main device; on the host if the device cannot run
+// the call. Copies what is needed elsewhere.
+//
+//   %1 = nn.relu(%0)                              %1 = nn.relu(%0, device="opencl")
+//   %2 = on_device(%1, device="opencl")    -->    %2 = device_copy(%1, src_device="opencl",
+//   %3 = tanh(%2)                                                  dst_device="cpu")
+//                                                 %3 = tanh(%2)
+//
+// Parameters are where they are read, constants on every device that reads them. What control flow
+// hands on is on the main device. Throws Error "graph-no-target" for a device without a target,
+// "graph-device-operator" if an on_device says that a call runs where it cannot.
+GraphFuncRef PlaceDevices(const GraphFuncRef& func, const ir::GraphModule& module,
+                          const GraphPassContext& context);
 // conv2d(x, w) * s  -->  conv2d(x, w * s), for a constant w and a constant s with an element per
 // output channel; the same for nn.dense. Rounds differently.
 GraphFuncRef FoldScale(const GraphFuncRef& func, const ir::GraphModule& module,
@@ -74,8 +103,8 @@ GraphFuncRef ChooseLayouts(const GraphFuncRef& func, const ir::GraphModule& modu
 // likewise. Transpositions that follow each other become one, or none.
 GraphFuncRef TransposeOperands(const GraphFuncRef& func, const ir::GraphModule& module,
                                const GraphPassContext& context);
-// matmul(x, w)  -->  nn.contrib_dense_pack(x, w in panels of two vectors of columns), for a
-// constant w, together with what is elementwise behind it.
+// matmul(x, w)  -->  nn.contrib_dense_pack(x, w in panels of two vectors of columns), for a w that
+// can be computed now, together with what is elementwise behind it. The last panel is padded.
 GraphFuncRef PackWeights(const GraphFuncRef& func, const ir::GraphModule& module,
                          const GraphPassContext& context);
 // Equal calls of operators on the same values become one.

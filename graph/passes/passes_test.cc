@@ -2,7 +2,9 @@
 // by the interpreter, and vectors have four lanes.
 #include "graph/infer.h"
 #include "graph/interpreter/interpreter.h"
+#include "graph/passes/convert_layout.h"
 #include "graph/passes/fuse.h"
+#include "graph/passes/mixed_precision.h"
 #include "graph/passes/pass.h"
 #include "tests/file_test/file_test.h"
 
@@ -33,6 +35,17 @@ tests::Transformation OnModules(const std::string& name, F run) {
           }};
 }
 
+// Builds for the host and OpenCL devices, which do not sort.
+GraphDevices WithOpenCl(const std::string& main) {
+  GraphDevices devices;
+  devices.main = main;
+  devices.kinds = {kHostDevice, "opencl"};
+  devices.why_not = [](const ir::GraphCall& call, const ir::NodeRef&, std::string_view) {
+    return call.op == "sort" ? std::string("it is sequential") : std::string();
+  };
+  return devices;
+}
+
 }  // namespace
 }  // namespace lathe::graph
 
@@ -45,10 +58,25 @@ int main(int argc, char** argv) {
           return pass.run(func, module, {.vector_lanes = 4, .evaluate = EvaluateByInterpreter});
         }));
   }
+  for (const auto& [name, main] :
+       {std::pair("place_devices_host", "cpu"), std::pair("place_devices_opencl", "opencl")}) {
+    table.push_back(
+        OnModules(name, [main](const GraphFuncRef& func, const lathe::ir::GraphModule& module) {
+          return PlaceDevices(func, module, {.devices = WithOpenCl(main)});
+        }));
+  }
   table.push_back(
       OnModules("fuse", [](const GraphFuncRef& func, const lathe::ir::GraphModule& module) {
         return Fuse(*func, module);
       }));
+  table.push_back(OnModules("convert_layout_nhwc",
+                            [](const GraphFuncRef& func, const lathe::ir::GraphModule& module) {
+                              return ConvertLayout(func, module, {{"nn.conv2d", {"NHWC"}}});
+                            }));
+  table.push_back(OnModules("to_mixed_precision_bfloat16",
+                            [](const GraphFuncRef& func, const lathe::ir::GraphModule& module) {
+                              return ToMixedPrecision(func, module, {lathe::DataType::BFloat16()});
+                            }));
   table.push_back(OnModules(
       "infer", [](const GraphFuncRef& func, const lathe::ir::GraphModule&) { return func; }));
   return lathe::tests::FileTestMain(argc, argv, table);

@@ -1,5 +1,6 @@
 #include <unordered_map>
 
+#include "base/planted_graphs.h"
 #include "graph/passes/pass.h"
 
 namespace lathe::graph {
@@ -56,7 +57,9 @@ class Transposing {
   // `var` in another order; a transposition of a transposition is one, or none.
   GraphVar Transposed(GraphVar var, std::vector<int64_t> axes, const std::string& name) {
     if (const auto before = transposed_.find(var.get()); before != transposed_.end()) {
-      for (int64_t& axis : axes) axis = before->second.axes[static_cast<size_t>(axis)];
+      std::vector<int64_t> outer = axes, inner = before->second.axes;
+      if (Planted(PlantedGraphBug::kTransposedTwiceWrongly)) std::swap(outer, inner);
+      for (size_t d = 0; d < axes.size(); ++d) axes[d] = inner[static_cast<size_t>(outer[d])];
       var = before->second.of;
     }
     if (IsIdentity(axes)) return var;

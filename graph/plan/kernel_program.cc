@@ -6,6 +6,7 @@
 #include "graph/sizes.h"
 #include "ir/rewrite.h"
 #include "ir/walk.h"
+#include "topi/gpu/thread_schedule.h"
 
 namespace lathe::graph {
 namespace {
@@ -25,6 +26,10 @@ std::vector<ir::Var> SizesOf(const ir::GraphFunc& group) {
       if (seen.insert(var.get()).second) sizes.push_back(var);
     }
   };
+  // What the group makes known is no argument of it.
+  for (const Ref<const ir::GraphBinding>& binding : group.body->bindings) {
+    for (const ir::Var& size : binding->sizes) seen.insert(size.get());
+  }
   for (const GraphVar& param : group.params) look(param->type);
   for (const Ref<const ir::GraphBinding>& binding : group.body->bindings) {
     for (const auto& [key, attr] : static_cast<const ir::GraphCall&>(*binding->value).attrs) {
@@ -50,6 +55,20 @@ std::string NameOf(const ir::GraphFunc& group) {
 }
 
 }  // namespace
+
+Ref<const ir::GraphFunc> GroupOfCall(const ir::GraphBinding& binding) {
+  const auto& before = static_cast<const ir::GraphCall&>(*binding.value);
+  Ref<ir::GraphFunc> group = Make<ir::GraphFunc>();
+  Ref<ir::GraphCall> call = CopyOf(before);
+  for (GraphVar& arg : call->args) {
+    arg = ir::MakeGraphVar(arg->name, arg->type);
+    group->params.push_back(arg);
+  }
+  const GraphVar result = ir::MakeGraphVar(binding.var->name, binding.var->type);
+  group->result_type = result->type;
+  group->body = ir::MakeGraphBlock({ir::Bind(result, std::move(call), binding.sizes)}, result);
+  return group;
+}
 
 KernelProgram ProgramOfGroup(const ir::GraphFunc& group) {
   KernelProgram program;
@@ -93,6 +112,21 @@ KernelProgram ProgramOfGroup(const ir::GraphFunc& group) {
   }
   for (const te::Tensor& output : program.outputs) program.args.push_back(output);
   return program;
+}
+
+std::string WhyNoThreads(const ir::GraphCall& call, const ir::NodeRef& type) {
+  Ref<ir::GraphFunc> group = Make<ir::GraphFunc>();
+  Ref<ir::GraphCall> alone = CopyOf(call);
+  for (GraphVar& arg : alone->args) {
+    if (As<ir::TensorType>(arg->type) == nullptr) return "an argument is no tensor";
+    group->params.push_back(ir::MakeGraphVar(arg->name, arg->type));
+    arg = group->params.back();
+  }
+  const GraphVar result = ir::MakeGraphVar("result", type);
+  group->body = ir::MakeGraphBlock({ir::Bind(result, std::move(alone))}, result);
+  std::vector<ir::Op> outputs;
+  for (const te::Tensor& output : ProgramOfGroup(*group).outputs) outputs.push_back(output->op);
+  return topi::gpu::WhyNoThreads(outputs);
 }
 
 }  // namespace lathe::graph

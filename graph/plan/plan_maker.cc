@@ -7,8 +7,13 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/planted_graphs.h"
 #include "base/poll.h"
+#include "graph/devices.h"
 #include "graph/passes/fuse.h"
+#include "graph/plan/size_table.h"
+#include "ir/rewrite.h"
+#include "ir/structural.h"
 #include "ir/text/printer.h"
 #include "te/workload_key.h"
 
@@ -27,110 +32,143 @@ using runtime::graph::PlanTensor;
                          .message = "the plan cannot hold " + what + " (`%" + var->name + "`)",
                          .expected = "tensors, tuples, calls of operators, ifs and loops",
                          .found = what,
-                         .help = "Interpret (graph/interpreter) evaluates such functions"});
+                         .help = "compile it as a program (relay.vm.compile), or interpret it"});
 }
-
-// Sizes as entries of the plan's table, each expression once.
-class SizeTable {
- public:
-  explicit SizeTable(std::vector<PlanSize>* out) : out_(*out) {}
-
-  void BindExtent(const ir::Var& size, int32_t input, int32_t dim) {
-    if (vars_.contains(size.get())) return;
-    vars_.emplace(size.get(), Add({PlanSize::Kind::kExtent, 0, input, dim}));
-  }
-  int32_t Number(const ir::Expr& expr) {
-    std::vector<int32_t> done;
-    std::vector<std::pair<const ir::ExprNode*, bool>> work{{expr.get(), false}};
-    while (!work.empty()) {
-      const auto [node, operands_done] = work.back();
-      work.pop_back();
-      if (const auto* imm = As<ir::IntImm>(node)) {
-        done.push_back(Add({PlanSize::Kind::kConstant, imm->value, 0, 0}));
-      } else if (const auto* cast = As<ir::Cast>(node)) {
-        work.emplace_back(cast->value.get(), false);
-      } else if (As<ir::VarNode>(node) != nullptr) {
-        const auto at = vars_.find(node);
-        if (at == vars_.end()) FailSize(*node, "a size that an input's shape has");
-        done.push_back(at->second);
-      } else {
-        const ir::Operands operands = ir::BinaryOperands(node);
-        const PlanSize::Kind kind = KindOf(*node);
-        if (!operands_done) {
-          work.emplace_back(node, true);
-          work.emplace_back(operands.b->get(), false);
-          work.emplace_back(operands.a->get(), false);
-          continue;
-        }
-        const int32_t b = done.back();
-        done.pop_back();
-        done.back() = Add({kind, 0, done.back(), b});
-      }
-    }
-    return done.back();
-  }
-
- private:
-  [[noreturn]] static void FailSize(const ir::Node& node, std::string expected) {
-    throw Error(Diagnostic{.name = "graph-plan-size",
-                           .message = "an extent is not known when the graph runs",
-                           .expected = std::move(expected),
-                           .found = ir::ToText(node),
-                           .help = "name each size as an extent of an input"});
-  }
-  static PlanSize::Kind KindOf(const ir::ExprNode& node) {
-    switch (node.node_kind()) {
-      case ir::NodeKind::kAdd:
-        return PlanSize::Kind::kAdd;
-      case ir::NodeKind::kSub:
-        return PlanSize::Kind::kSub;
-      case ir::NodeKind::kMul:
-        return PlanSize::Kind::kMul;
-      case ir::NodeKind::kFloorDiv:
-        return PlanSize::Kind::kFloorDiv;
-      case ir::NodeKind::kFloorMod:
-        return PlanSize::Kind::kFloorMod;
-      case ir::NodeKind::kMin:
-        return PlanSize::Kind::kMin;
-      case ir::NodeKind::kMax:
-        return PlanSize::Kind::kMax;
-      default:
-        FailSize(node, "sums, products, quotients, minima and maxima of sizes");
-    }
-  }
-  int32_t Add(const PlanSize& size) {
-    const auto key = std::tuple(size.kind, size.value, size.a, size.b);
-    const auto [at, is_new] = numbers_.try_emplace(key, static_cast<int32_t>(out_.size()));
-    if (is_new) out_.push_back(size);
-    return at->second;
-  }
-
-  std::vector<PlanSize>& out_;
-  std::unordered_map<const ir::Node*, int32_t> vars_;
-  std::map<std::tuple<PlanSize::Kind, int64_t, int32_t, int32_t>, int32_t> numbers_;
-};
 
 class PlanMaker {
  public:
-  PlanMaker(const ir::GraphFunc& func, const std::string& target)
-      : func_(func), target_(target), sizes_(&made_.plan.sizes) {}
+  PlanMaker(const ir::GraphFunc& func, KernelTable& kernels)
+      : func_(func), kernels_(kernels), targets_(kernels.targets()), sizes_(&made_.plan.sizes) {}
 
   MadePlan Run() {
     made_.plan.name = func_.name;
+    main_ = DeviceNumber(targets_.main);
+    if (main_ != 0 || targets_.targets.size() > 1) FindReaders(*func_.body);
     for (const GraphVar& param : func_.params) Input(param);
     made_.plan.outputs = Block(*func_.body);
+    NameCopies();
     return std::move(made_);
   }
 
  private:
   int32_t AddTensor(const GraphVar& var, const NodeRef& type, PlanTensor::Memory memory,
-                    int32_t index) {
+                    int32_t index, int32_t device) {
     const auto& tensor_type = static_cast<const ir::TensorType&>(*type);
-    PlanTensor tensor{
-        .name = var->name, .dtype = tensor_type.dtype, .memory = memory, .index = index};
+    PlanTensor tensor{.name = var->name,
+                      .dtype = tensor_type.dtype,
+                      .memory = memory,
+                      .index = index,
+                      .device = device};
     for (const ir::Expr& extent : tensor_type.shape) tensor.shape.push_back(sizes_.Number(extent));
     made_.plan.tensors.push_back(std::move(tensor));
     return static_cast<int32_t>(made_.plan.tensors.size() - 1);
+  }
+
+  // -- Devices.
+
+  int32_t DeviceNumber(const std::string& name) {
+    const std::string kind(KindOfDevice(name));
+    const int slot = SlotOfDevice(name);
+    std::vector<runtime::graph::PlanDevice>& devices = made_.plan.devices;
+    for (size_t i = 0; i < devices.size(); ++i)
+      if (devices[i].kind == kind && devices[i].slot == slot) return static_cast<int32_t>(i);
+    devices.push_back({kind, slot});
+    return static_cast<int32_t>(devices.size() - 1);
+  }
+  int32_t DeviceOfCall(const ir::GraphCall& call) {
+    const std::string name = DeviceAttrOf(call);
+    return name.empty() ? main_ : DeviceNumber(name);
+  }
+  static const ir::GraphCall& FirstCall(const ir::GraphFunc& group) {
+    return static_cast<const ir::GraphCall&>(*group.body->bindings[0]->value);
+  }
+
+  // On which device each value is read first. PlaceDevices has made sure that it is the only one.
+  void FindReaders(const ir::GraphBlock& block) {
+    std::unordered_map<const ir::Node*, const ir::GraphFunc*> groups;
+    const auto read = [&](const std::vector<GraphVar>& args, int32_t device) {
+      for (const GraphVar& arg : args) readers_.try_emplace(arg.get(), device);
+    };
+    for (const Ref<const ir::GraphBinding>& binding : block.bindings) {
+      const ir::NodeRef& value = binding->value;
+      if (const auto* call = As<ir::GraphCall>(value)) {
+        read(call->args,
+             call->op == kDeviceCopy ? CopyDevice(*call, "src_device") : DeviceOfCall(*call));
+      } else if (const auto* func = As<ir::GraphFunc>(value); func != nullptr) {
+        if (IsPrimitive(*func)) groups.emplace(binding->var.get(), func);
+      } else if (const auto* invoke = As<ir::GraphInvoke>(value)) {
+        const auto group = groups.find(invoke->callee.get());
+        if (group != groups.end()) read(invoke->args, DeviceOfCall(FirstCall(*group->second)));
+      } else if (const auto* node = As<ir::GraphIf>(value)) {
+        FindReaders(*node->then_block);
+        FindReaders(*node->else_block);
+      } else if (const auto* loop = As<ir::GraphLoop>(value)) {
+        FindReaders(*loop->condition);
+        FindReaders(*loop->body);
+      }
+    }
+  }
+
+  static constexpr char kDeviceCopy[] = "device_copy";
+  int32_t CopyDevice(const ir::GraphCall& call, const char* attr) {
+    return DeviceNumber(Attrs(GetOp(call.op), call.attrs).String(attr));
+  }
+
+  // A constant is on each device that reads it.
+  int32_t ConstantOn(const GraphVar& var, const ir::Constant& constant, int32_t device) {
+    std::map<int32_t, int32_t>& copies = constant_copies_[var.get()];
+    const auto [at, is_new] = copies.try_emplace(device, 0);
+    if (!is_new) return at->second;
+    const auto number = static_cast<int32_t>(made_.plan.constants.size());
+    at->second = AddTensor(var, var->type, PlanTensor::Memory::kConstant, number, device);
+    // A parameter may be in the plan twice, in two layouts: only one of them has its name.
+    const bool named =
+        copies.size() > 1 ? named_.contains(var.get()) : constant_names_.insert(var->name).second;
+    if (named) named_.insert(var.get());
+    made_.plan.constants.push_back({named ? var->name : "", at->second, constant.data->digest()});
+    made_.constants.push_back(constant.data);
+    if (Planted(PlantedGraphBug::kConstantOfSameSize)) {
+      const auto same = [&](const Ref<const Blob>& other) {
+        return other->size() == constant.data->size();
+      };
+      made_.constants.back() = *std::ranges::find_if(made_.constants, same);
+      made_.plan.constants.back().digest = made_.constants.back()->digest();
+    }
+    return at->second;
+  }
+  // Copies of one constant: data for its name alone would leave the others as they are.
+  void NameCopies() {
+    for (const auto& [var, copies] : constant_copies_) {
+      if (copies.size() < 2) continue;
+      for (const auto& [device, tensor] : copies) {
+        const int32_t index = made_.plan.tensors[static_cast<size_t>(tensor)].index;
+        std::string& name = made_.plan.constants[static_cast<size_t>(index)].name;
+        const runtime::graph::PlanDevice& of = made_.plan.devices[static_cast<size_t>(device)];
+        if (name.empty()) continue;
+        name += "@" + of.kind + (of.slot == 0 ? "" : ":" + std::to_string(of.slot));
+      }
+    }
+  }
+  // The tensor of a value that is read on a device.
+  int32_t TensorOn(const GraphVar& var, int32_t device) {
+    const auto constant = constants_.find(var.get());
+    return constant == constants_.end() ? TensorsOf(var)[0]
+                                        : ConstantOn(var, *constant->second, device);
+  }
+  int32_t DeviceOfTensor(int32_t tensor) const {
+    return made_.plan.tensors[static_cast<size_t>(tensor)].device;
+  }
+  // The host decides where control flow goes.
+  int32_t OnHost(int32_t tensor) {
+    if (DeviceOfTensor(tensor) == 0) return tensor;
+    PlanTensor copy = made_.plan.tensors[static_cast<size_t>(tensor)];
+    copy.memory = PlanTensor::Memory::kArena;
+    copy.index = 0;
+    copy.device = 0;
+    made_.plan.tensors.push_back(std::move(copy));
+    const auto place = static_cast<int32_t>(made_.plan.tensors.size() - 1);
+    Copy({tensor}, {place});
+    return place;
   }
 
   void Input(const GraphVar& param) {
@@ -148,14 +186,19 @@ class PlanMaker {
     // All sizes are bound now.
     for (size_t i = 0; i < inputs_with_sizes_.size(); ++i) {
       const GraphVar& var = inputs_with_sizes_[i];
+      const auto reader = readers_.find(var.get());
       const int32_t tensor =
-          AddTensor(var, var->type, PlanTensor::Memory::kInput, static_cast<int32_t>(i));
+          AddTensor(var, var->type, PlanTensor::Memory::kInput, static_cast<int32_t>(i),
+                    reader == readers_.end() ? main_ : reader->second);
       made_.plan.inputs[i].tensor = tensor;
       values_[var.get()] = {tensor};
     }
   }
 
-  const std::vector<int32_t>& TensorsOf(const GraphVar& var) const {
+  const std::vector<int32_t>& TensorsOf(const GraphVar& var) {
+    const auto constant = constants_.find(var.get());
+    if (constant != constants_.end())
+      values_[var.get()] = {ConstantOn(var, *constant->second, main_)};
     const auto at = values_.find(var.get());
     if (at == values_.end()) FailUnsupported("a function as a value", var);
     return at->second;
@@ -196,18 +239,21 @@ class PlanMaker {
       return all;
     }
     if (As<ir::TensorType>(type) == nullptr) FailUnsupported("a function as a value", var);
-    return {AddTensor(var, type, PlanTensor::Memory::kArena, 0)};
+    return {AddTensor(var, type, PlanTensor::Memory::kArena, 0, main_)};
   }
   int32_t Steps() const { return static_cast<int32_t>(made_.plan.steps.size()); }
 
   // Both arms copy their results to the same place.
   void If(const ir::GraphIf& node, const GraphVar& var) {
     const std::vector<int32_t> results = NewTensors(var, var->type);
-    const size_t step = AddStep(PlanStep::Kind::kIf, {TensorsOf(node.condition)[0]}, "if");
+    const int32_t condition = OnHost(TensorsOf(node.condition)[0]);
+    const size_t step = AddStep(PlanStep::Kind::kIf, {condition}, "if");
     const int32_t begin = Steps();
     Copy(Block(*node.then_block), results);
     const int32_t middle = Steps();
-    Copy(Block(*node.else_block), results);
+    const std::vector<int32_t> others = Block(*node.else_block);
+    const bool wrong = Planted(PlantedGraphBug::kArmsMerged) && others.size() > 1;
+    Copy(wrong ? std::vector<int32_t>(others.size(), others[0]) : others, results);
     made_.plan.steps[step].first = middle - begin;
     made_.plan.steps[step].second = Steps() - middle;
     values_[var.get()] = results;
@@ -230,13 +276,14 @@ class PlanMaker {
     }
     const size_t step = AddStep(PlanStep::Kind::kLoop, {0}, "loop");
     const int32_t begin = Steps();
-    const int32_t condition = Block(*loop.condition)[0];
+    const int32_t condition = OnHost(Block(*loop.condition)[0]);
     const int32_t middle = Steps();
     std::vector<int32_t> next = Block(*loop.body);
     for (size_t i = 0; i < next.size(); ++i) {
       // What another copy overwrites is saved first.
       const int32_t root = RootOf(next[i]);
-      const bool moves = root != carried[i] && std::ranges::count(carried, root) > 0;
+      const bool moves = root != carried[i] && std::ranges::count(carried, root) > 0 &&
+                         !Planted(PlantedGraphBug::kCarriedNotSaved);
       if (!moves) continue;
       PlanTensor saved = made_.plan.tensors[static_cast<size_t>(next[i])];
       saved.memory = PlanTensor::Memory::kArena;
@@ -257,17 +304,13 @@ class PlanMaker {
 
   void Bind(const ir::GraphBinding& binding) {
     const GraphVar& var = binding.var;
-    if (!binding.sizes.empty()) FailUnsupported("a size that only a run knows", var);
+    if (!binding.sizes.empty()) return StepWithSizes(binding);
     switch (binding.value->node_kind()) {
       case ir::NodeKind::kConstant: {
         const auto& constant = static_cast<const ir::Constant&>(*binding.value);
-        const int32_t tensor = AddTensor(var, var->type, PlanTensor::Memory::kConstant,
-                                         static_cast<int32_t>(made_.plan.constants.size()));
-        // A parameter may be in the plan twice, in two layouts: only one of them has its name.
-        const bool is_new = constant_names_.insert(var->name).second;
-        made_.plan.constants.push_back({is_new ? var->name : "", tensor, constant.data->digest()});
-        made_.constants.push_back(constant.data);
-        values_[var.get()] = {tensor};
+        constants_.emplace(var.get(), &constant);
+        // With several devices its readers decide where it is.
+        if (targets_.targets.size() == 1) ConstantOn(var, constant, main_);
         return;
       }
       case ir::NodeKind::kGraphTuple: {
@@ -284,7 +327,9 @@ class PlanMaker {
         const auto& type = static_cast<const ir::TupleType&>(*get.tuple->type);
         size_t first = 0;
         const auto index = static_cast<size_t>(get.index);
-        for (size_t i = 0; i < index; ++i) first += NumTensors(type.fields[i]);
+        for (size_t i = 0; i < index; ++i) {
+          first += Planted(PlantedGraphBug::kTupleNotFlat) ? 1 : NumTensors(type.fields[i]);
+        }
         const std::vector<int32_t>& all = TensorsOf(get.tuple);
         const auto begin = all.begin() + static_cast<ptrdiff_t>(first);
         values_[var.get()] = {begin,
@@ -301,15 +346,20 @@ class PlanMaker {
         const auto& call = static_cast<const ir::GraphCall&>(*binding.value);
         if (!GetOp(call.op).is_view) FailUnsupported("a call that is in no group", var);
         AddConditions(call);
+        if (call.op == kDeviceCopy) return CopyBetween(call, var);
+        const int32_t viewed = TensorOn(call.args[0], DeviceOfCall(call));
         values_[var.get()] = {
-            AddTensor(var, var->type, PlanTensor::Memory::kAlias, TensorsOf(call.args[0])[0])};
+            AddTensor(var, var->type, PlanTensor::Memory::kAlias, viewed, DeviceOfTensor(viewed))};
         return;
       }
       case ir::NodeKind::kGraphInvoke: {
         const auto& invoke = static_cast<const ir::GraphInvoke&>(*binding.value);
         const auto group = groups_.find(invoke.callee.get());
         if (!invoke.callee || group == groups_.end()) FailUnsupported("a call of a function", var);
-        return Step(*group->second, invoke, var);
+        std::vector<NodeRef> results{var->type};
+        if (const auto* tuple = As<ir::TupleType>(var->type)) results = tuple->fields;
+        values_[var.get()] = Step(*group->second, invoke.args, var, results);
+        return;
       }
       case ir::NodeKind::kGraphIf:
         return If(static_cast<const ir::GraphIf&>(*binding.value), var);
@@ -318,6 +368,16 @@ class PlanMaker {
       default:
         FailUnsupported("values of data types", var);
     }
+  }
+
+  void CopyBetween(const ir::GraphCall& call, const GraphVar& var) {
+    const int32_t to = CopyDevice(call, "dst_device");
+    const int32_t from = TensorOn(call.args[0], to);
+    values_[var.get()] = {from};
+    if (DeviceOfTensor(from) == to) return;
+    const int32_t copy = AddTensor(var, var->type, PlanTensor::Memory::kArena, 0, to);
+    AddStep(PlanStep::Kind::kCopy, {from, copy}, "device_copy");
+    values_[var.get()] = {copy};
   }
 
   static size_t NumTensors(const NodeRef& type) {
@@ -335,8 +395,9 @@ class PlanMaker {
     return count;
   }
 
-  // What the call's type relies on is checked when sizes are bound.
+  // What the call's type relies on is checked when sizes are known.
   void AddConditions(const ir::GraphCall& call) {
+    if (Planted(PlantedGraphBug::kConditionDropped)) return;
     std::vector<NodeRef> types;
     for (const GraphVar& arg : call.args) types.push_back(arg->type);
     for (SizeAssumption& assumption :
@@ -352,62 +413,121 @@ class PlanMaker {
     }
   }
 
-  void Step(const ir::GraphFunc& group, const ir::GraphInvoke& invoke, const GraphVar& var) {
+  // A call that makes new sizes. Its results have room for the most elements; the sizes are bound
+  // to what it computed, and then the values are the first rows.
+  void StepWithSizes(const ir::GraphBinding& binding) {
+    const GraphVar& var = binding.var;
+    const auto* call = As<ir::GraphCall>(binding.value);
+    if (call == nullptr) FailUnsupported("a size that only a run knows", var);
+    std::vector<NodeRef> types;
+    for (const GraphVar& arg : call->args) types.push_back(arg->type);
+    const TypeResult bounded = TypeOfCall(GetOp(call->op), std::move(types), call->attrs);
+    std::vector<NodeRef> values{var->type}, results{bounded.type};
+    if (const auto* tuple = As<ir::TupleType>(var->type)) {
+      values = tuple->fields;
+      results = static_cast<const ir::TupleType&>(*bounded.type).fields;
+    }
+    ir::VarMap most;
+    for (size_t i = 0; i < bounded.sizes.size(); ++i) {
+      most.emplace(bounded.sizes[i], bounded.most[i]);
+    }
+    for (NodeRef& result : results) {
+      result = ir::Rewrite(result, [&](const ir::VarNode& size) -> NodeRef {
+        const auto at = most.find(ir::Var(&size));
+        return at == most.end() ? NodeRef() : NodeRef(at->second);
+      });
+    }
+    results.push_back(ir::MakeTensorType(
+        DataType::Int(64), {ir::Int(static_cast<int64_t>(most.size()), DataType::Int(64))}));
+    const std::vector<int32_t> all = Step(*GroupOfCall(binding), call->args, var, results);
+    const int32_t counts = OnHost(all.back());
+    for (size_t i = 0; i < binding.sizes.size(); ++i) {
+      const int32_t size = sizes_.BindWhileRunning(binding.sizes[i]);
+      PlanStep& step = made_.plan.steps[AddStep(PlanStep::Kind::kBindSize, {counts}, "size")];
+      step.size_names = {""};
+      step.sizes = {size};
+      step.element = static_cast<int64_t>(i);
+    }
+    std::vector<int32_t>& tensors = values_[var.get()];
+    for (size_t i = 0; i < values.size(); ++i) {
+      const bool is_whole = ir::StructuralEqual(values[i], results[i]);
+      tensors.push_back(is_whole ? all[i]
+                                 : AddTensor(var, values[i], PlanTensor::Memory::kPrefix, all[i],
+                                             DeviceOfTensor(all[i])));
+    }
+  }
+
+  // The call of a group's kernel; returns the tensors of its results.
+  std::vector<int32_t> Step(const ir::GraphFunc& group, const std::vector<GraphVar>& args,
+                            const GraphVar& var, const std::vector<NodeRef>& results) {
     for (const Ref<const ir::GraphBinding>& binding : group.body->bindings) {
       AddConditions(static_cast<const ir::GraphCall&>(*binding->value));
     }
     KernelProgram program = ProgramOfGroup(group);
+    const int32_t device = DeviceOfCall(FirstCall(group));
+    program.device = made_.plan.devices[static_cast<size_t>(device)].kind;
     PlanStep step;
     step.location = program.name;
     step.size_names = program.size_names;
     for (const ir::Var& size : program.sizes) step.sizes.push_back(sizes_.Number(size));
-    for (size_t i = 0; i < invoke.args.size(); ++i) {
+    if (Planted(PlantedGraphBug::kGroupSizesReversed)) std::ranges::reverse(step.sizes);
+    for (size_t i = 0; i < args.size(); ++i) {
       if (!program.reads[i]) continue;
-      step.buffers.push_back(TensorsOf(invoke.args[i])[0]);
+      step.buffers.push_back(TensorOn(args[i], device));
       step.writes.push_back(0);
     }
-    std::vector<NodeRef> results{var->type};
-    if (const auto* tuple = As<ir::TupleType>(var->type)) results = tuple->fields;
-    std::vector<int32_t>& outputs = values_[var.get()];
+    std::vector<int32_t> outputs;
     for (const NodeRef& type : results) {
-      outputs.push_back(AddTensor(var, type, PlanTensor::Memory::kArena, 0));
+      outputs.push_back(AddTensor(var, type, PlanTensor::Memory::kArena, 0, device));
       step.buffers.push_back(outputs.back());
       step.writes.push_back(1);
     }
-    step.kernel = KernelOf(std::move(program));
+    step.kernel = kernels_.NameOf(std::move(program));
     made_.plan.steps.push_back(std::move(step));
-  }
-
-  // The name of the kernel for this program; the same for equal programs.
-  std::string KernelOf(KernelProgram program) {
-    const std::string key = te::WorkloadKey(program.args, target_).ToString();
-    const auto known = kernels_.find(key);
-    if (known != kernels_.end()) return known->second;
-    std::string name = program.name;
-    for (int i = 1; !names_.insert(name).second; ++i) name = program.name + "_" + std::to_string(i);
-    program.name = name;
-    kernels_.emplace(key, name);
-    made_.kernels.push_back(std::move(program));
-    return name;
+    return outputs;
   }
 
   const ir::GraphFunc& func_;
-  const std::string& target_;
+  KernelTable& kernels_;
+  const PlanTargets& targets_;
+  int32_t main_ = 0;  // number of the main device
   MadePlan made_;
   SizeTable sizes_;
   std::vector<GraphVar> inputs_with_sizes_;
   std::unordered_map<const ir::Node*, std::vector<int32_t>> values_;  // tuples are flat
   std::unordered_map<const ir::Node*, const ir::GraphFunc*> groups_;
-  std::unordered_map<std::string, std::string> kernels_;  // workload key -> name
-  std::unordered_set<std::string> names_;
   std::unordered_set<std::string> constant_names_;
+  std::unordered_set<const ir::Node*> named_;  // constants that have their name
+  std::unordered_map<const ir::Node*, const ir::Constant*> constants_;
+  std::unordered_map<const ir::Node*, std::map<int32_t, int32_t>> constant_copies_;
+  std::unordered_map<const ir::Node*, int32_t> readers_;  // the device that reads a value first
   std::set<std::tuple<runtime::graph::PlanCondition::Kind, int32_t, int32_t>> conditions_;
 };
 
 }  // namespace
 
-MadePlan MakePlan(const ir::GraphFunc& func, const std::string& target) {
-  return PlanMaker(func, target).Run();
+std::string KernelTable::NameOf(KernelProgram program) {
+  std::string key = te::WorkloadKey(program.args, targets_.targets.at(program.device)).ToString();
+  if (Planted(PlantedGraphBug::kKernelByName)) key = program.name;
+  const auto known = names_by_key_.find(key);
+  if (known != names_by_key_.end()) return known->second;
+  std::string name = program.name;
+  for (int i = 1; !names_.insert(name).second; ++i) name = program.name + "_" + std::to_string(i);
+  program.name = name;
+  names_by_key_.emplace(key, name);
+  kernels_.push_back(std::move(program));
+  return name;
+}
+
+MadePlan MakePlan(const ir::GraphFunc& func, KernelTable& kernels) {
+  return PlanMaker(func, kernels).Run();
+}
+
+MadePlan MakePlan(const ir::GraphFunc& func, const PlanTargets& targets) {
+  KernelTable kernels(targets);
+  MadePlan made = MakePlan(func, kernels);
+  made.kernels = kernels.Take();
+  return made;
 }
 
 }  // namespace lathe::graph

@@ -79,6 +79,7 @@ InterpValue Machine::Call(std::string_view name, std::span<const InterpValue> ar
       }
     }
   } cleanup{this};
+  memory_.JoinOverlapping(args);
   return StringAttr(func->attrs, func_attr::kCallingConvention) == convention::kPacked
              ? CallConvention(*func, args)
              : CallFunc(*func, args);
@@ -232,8 +233,9 @@ void Machine::BindShape(Frame& frame, const Instr& instr, bool check) {
     return;
   }
   const int64_t wanted = frame.lanes[static_cast<size_t>(instr.a)].i;
-  // The stride of a dimension of extent 1 (or of no elements) is never used.
-  if (binding.kind == Binding::kStride && buffer.shape[dim] <= 1) return;
+  // The stride of a dimension of extent 1, or of a tensor without elements, is never used (S31).
+  const bool empty = std::find(buffer.shape.begin(), buffer.shape.end(), 0) != buffer.shape.end();
+  if (binding.kind == Binding::kStride && (empty || buffer.shape[dim] <= 1)) return;
   if (wanted != value) {
     BadArgument(name, "has another " + what, std::to_string(wanted), std::to_string(value));
   }

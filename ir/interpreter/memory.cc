@@ -97,8 +97,7 @@ Handle Memory::AllocateValues(std::string name, uint64_t count) {
   return handle;
 }
 
-Handle Memory::WrapData(const std::string& name, const InterpTensor& tensor) {
-  if (tensor.data == nullptr) return 0;
+bool Memory::ExtentOf(const InterpTensor& tensor, Extent* out) {
   // The elements lie within [low, high) bytes of `data`; strides may be negative.
   __int128 low = static_cast<__int128>(tensor.byte_offset), high = low;
   bool empty = false;
@@ -114,13 +113,70 @@ Handle Memory::WrapData(const std::string& name, const InterpTensor& tensor) {
   high += tensor.dtype.bytes();
   if (empty) low = high = static_cast<__int128>(tensor.byte_offset);
   low = std::min<__int128>(low, 0);
-  if (high - low > static_cast<__int128>(kOffsetMask)) {
+  if (high - low > static_cast<__int128>(kOffsetMask)) return false;
+  uint8_t* const data = static_cast<uint8_t*>(tensor.data);
+  *out = {data + static_cast<int64_t>(low), data + static_cast<int64_t>(high)};
+  return true;
+}
+
+void Memory::JoinOverlapping(std::span<const InterpValue> args) {
+  struct Piece {
+    Extent extent;
+    const InterpTensor* tensor;
+    size_t index;
+  };
+  std::vector<Piece> pieces;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const InterpTensor* const tensor = args[i].tensor.get();
+    Extent extent;
+    // The flags of `written` are for one tensor alone. WrapData refuses tensors that are too large.
+    if (tensor == nullptr || tensor->data == nullptr || tensor->written != nullptr ||
+        !ExtentOf(*tensor, &extent) || extent.begin == extent.end)
+      continue;
+    pieces.push_back({extent, tensor, i});
+  }
+  std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
+    if (a.tensor->read_only != b.tensor->read_only) return b.tensor->read_only;
+    return a.extent.begin < b.extent.begin;
+  });
+  for (auto first = pieces.begin(), next = first; first != pieces.end(); first = next) {
+    Extent all = first->extent;
+    const bool read_only = first->tensor->read_only;
+    for (next = first + 1; next != pieces.end() && next->extent.begin < all.end &&
+                           next->tensor->read_only == read_only;
+         ++next)
+      all.end = std::max(all.end, next->extent.end);
+    const Piece& earliest = *std::min_element(
+        first, next, [](const Piece& a, const Piece& b) { return a.index < b.index; });
+    // WrapData finds that the others lie in it.
+    if (earliest.extent.begin == all.begin && earliest.extent.end == all.end) continue;
+    Region& region = RegionOf(NewRegion(Region::kBytes, "arguments that overlap"));
+    region.data = all.begin;
+    region.size = static_cast<size_t>(all.end - all.begin);
+    region.read_only = read_only;
+    if (!check_initialized_ ||
+        std::all_of(first, next, [](const Piece& p) { return p.tensor->initialized; }))
+      continue;
+    Charge(region.size);
+    region.charged = region.size;
+    region.written.assign(region.size, 0);
+    for (auto piece = first; piece != next; ++piece) {
+      if (!piece->tensor->initialized) continue;
+      std::fill(region.written.begin() + (piece->extent.begin - all.begin),
+                region.written.begin() + (piece->extent.end - all.begin), uint8_t{1});
+    }
+  }
+}
+
+Handle Memory::WrapData(const std::string& name, const InterpTensor& tensor) {
+  if (tensor.data == nullptr) return 0;
+  Extent extent;
+  if (!ExtentOf(tensor, &extent)) {
     Fail("interpret-argument",
          "the tensor `" + name + "` is larger than the interpreter can address");
   }
+  const auto [begin, end] = extent;
   uint8_t* const data = static_cast<uint8_t*>(tensor.data);
-  uint8_t* const begin = data + static_cast<int64_t>(low);
-  uint8_t* const end = data + static_cast<int64_t>(high);
   for (uint64_t number = 1; number <= regions_.size(); ++number) {
     Region& region = regions_[number - 1];
     if (!region.alive || region.kind != Region::kBytes || !region.owned.empty()) continue;
@@ -146,7 +202,7 @@ Handle Memory::WrapData(const std::string& name, const InterpTensor& tensor) {
     region.charged = region.size;
     region.written.assign(region.size, 0);
   }
-  return handle + static_cast<uint64_t>(-low);
+  return handle + static_cast<uint64_t>(data - begin);
 }
 
 Handle Memory::WrapTensor(const std::string& name, std::shared_ptr<const InterpTensor> tensor) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,9 @@ class Memory {
   Handle Allocate(std::string name, uint64_t bytes);
   // `count` tagged values of kind NONE.
   Handle AllocateValues(std::string name, uint64_t count);
+  // Gives tensors with the same `read_only` that overlap in part a region that holds them all. Call
+  // it with all arguments of a call, before their memory is wrapped.
+  void JoinOverlapping(std::span<const InterpValue> args);
   // The memory of a tensor. If it lies inside the memory of an earlier tensor with the same
   // `read_only`, both share a region. The handle refers to the tensor's `data` (without
   // byte_offset).
@@ -95,6 +99,11 @@ class Memory {
   void Discharge(uint64_t bytes) { used_ -= bytes; }
 
  private:
+  struct Extent {
+    uint8_t *begin, *end;
+  };
+  // The bytes of a tensor, and those from its `data` on. False if they are too many.
+  static bool ExtentOf(const InterpTensor& tensor, Extent* out);
   [[noreturn]] void TooMuch(uint64_t bytes) const;
   Handle NewRegion(Region::Kind kind, std::string name);
   Region& RegionOf(Handle handle) { return regions_[(handle >> kOffsetBits) - 1]; }

@@ -161,6 +161,49 @@ TEST(InterpretMemory, UninitializedReadsAreFound) {
       "interpret-uninitialized");
 }
 
+TEST(InterpretMemory, TensorsThatOverlapInPartShareTheirBytes) {
+  const Buffer a = MakeBuffer("a", kI32, {Int(4)}), b = MakeBuffer("b", kI32, {Int(4)});
+  std::vector<int32_t> data(6, 0);
+  InterpTensor first = InterpTensor::Of(data.data(), kI32, {4});
+  InterpTensor second = InterpTensor::Of(data.data() + 2, kI32, {4});
+  second.initialized = false;
+  const auto run = [&](const Stmt& body) {
+    return NameOfError([&] {
+      Exec({a, b}, body, {first, second});
+      Exec({b, a}, body, {second, first});
+    });
+  };
+  // What is stored through one is there for the other.
+  first.initialized = false;
+  EXPECT_EQ(run(MakeSeq({MakeStore(a, Int(7), {Int(2)}),
+                         MakeStore(b, MakeLoad(b, {Int(0)}) + 1, {Int(1)}),
+                         MakeStore(a, MakeLoad(a, {Int(3)}) + 1, {Int(0)})})),
+            "no error");
+  EXPECT_EQ(data, (std::vector<int32_t>{9, 0, 7, 8, 0, 0}));
+  EXPECT_EQ(run(MakeEvaluate(MakeLoad(b, {Int(0)}))), "interpret-uninitialized");
+  // Bytes that one of them gives values are initialized.
+  first.initialized = true;
+  EXPECT_EQ(run(MakeEvaluate(MakeLoad(b, {Int(1)}))), "no error");
+  EXPECT_EQ(run(MakeEvaluate(MakeLoad(b, {Int(2)}))), "interpret-uninitialized");
+  // Each keeps its own bounds.
+  EXPECT_EQ(run(MakeStore(a, Int(1), {Int(4)})), "interpret-out-of-bounds");
+}
+
+// Two threads that reach one place through different arguments.
+TEST(InterpretMemory, RacesThroughTensorsThatOverlapInPart) {
+  const Buffer a = MakeBuffer("a", kI32, {Int(4)}), b = MakeBuffer("b", kI32, {Int(4)});
+  const Var i = MakeVar("i");
+  std::vector<int32_t> data(6, 0);
+  const Stmt body =
+      Loop(i, Int(2), MakeStore(a, MakeLoad(b, {Int(1) - i}), {i + 2}), ForKind::kThread);
+  EXPECT_EQ(NameOfError([&] {
+              Exec({a, b}, body,
+                   {InterpTensor::Of(data.data(), kI32, {4}),
+                    InterpTensor::Of(data.data() + 2, kI32, {4})});
+            }),
+            "interpret-race");
+}
+
 TEST(InterpretMemory, MasksSkipLanes) {
   const Buffer out = MakeBuffer("out", kI32, {Int(4)}), in = MakeBuffer("in", kI32, {Int(2)});
   const Expr lanes = MakeRamp(Int(0), Int(1), 4), two = MakeBroadcast(Int(2), 4);

@@ -1,8 +1,11 @@
 // Graphs as text. Every block is a list of lines, so deep networks need no deep nesting.
 
+#include <algorithm>
+
 #include "ir/constants.h"
 #include "ir/names.h"
 #include "ir/text/printer_impl.h"
+#include "ir/walk.h"
 
 namespace lathe::ir::internal {
 
@@ -114,6 +117,24 @@ void Printer::PrintNewSizes(const Node& owner) {
 
 // -- Functions, blocks, bindings.
 
+namespace {
+
+// Does a type mention a size that only a binding of the block makes known? Outside of the block it
+// cannot be written; inference finds it again.
+bool MentionsSizesOf(const NodeRef& type, const GraphBlock& block) {
+  const std::vector<Var> mentioned = FreeVars(type);
+  for (const Ref<const GraphBinding>& binding : block.bindings) {
+    for (const Var& size : binding->sizes) {
+      const bool found =
+          std::ranges::any_of(mentioned, [&](const Var& var) { return var.same_as(size); });
+      if (found) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 void Printer::PrintGraphFunc(const GraphFunc* func) {
   if (func == nullptr) {
     out_ += "null";
@@ -129,7 +150,7 @@ void Printer::PrintGraphFunc(const GraphFunc* func) {
   Definitions(func->params);
   Text(")");
   Put(What::kNewSizes, func);
-  if (func->result_type) {
+  if (func->result_type && !MentionsSizesOf(func->result_type, *func->body)) {
     Text(" -> ");
     Put(What::kGraphType, func->result_type.get());
   }

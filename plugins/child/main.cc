@@ -13,7 +13,8 @@
 int main() {
   {
     // Where memory runs out the kernel is to end this process, and not one that survives it.
-    const lathe::FileHandle first(open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
+    const lathe::FileHandle first(lathe::Uninterrupted(
+        [] { return open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); }));
     if (first.is_open()) static_cast<void>(lathe::WriteAll(first.get(), "1000"));
   }
   // The caller says how it ended.

@@ -119,6 +119,15 @@ bool SaysOutOfMemory(std::string output) {
   return false;
 }
 
+absl::Status OutOfMemory(const std::string& kind, const std::string& found) {
+  return MakeStatus(
+      absl::StatusCode::kResourceExhausted, "out-of-memory",
+      {"memory ran out while the code generator for `", kind,
+       "` worked in a process of its own\nexpected: an answer\nfound: ", found,
+       "\nhelp: make the program smaller (fewer loops unrolled, fewer stages inlined), compile "
+       "fewer at once, or allow more memory"});
+}
+
 // Why there is no answer.
 absl::Status Ended(const std::string& kind, const ProgramEnd& end) {
   const bool killed = WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
@@ -133,14 +142,7 @@ absl::Status Ended(const std::string& kind, const ProgramEnd& end) {
     wrote.remove_suffix(1);
   const bool memory = killed || SaysOutOfMemory(end.output);
   const std::string said = wrote.empty() ? std::string() : "\nit wrote: " + std::string(wrote);
-  if (memory) {
-    return MakeStatus(
-        absl::StatusCode::kResourceExhausted, "out-of-memory",
-        {"memory ran out while the code generator for `", kind,
-         "` worked in a process of its own\nexpected: an answer\nfound: it ended with ", how, said,
-         "\nhelp: make the program smaller (fewer loops unrolled, fewer stages inlined), compile "
-         "fewer at once, or allow more memory"});
-  }
+  if (memory) return OutOfMemory(kind, "it ended with " + how + said);
   return MakeStatus(
       absl::StatusCode::kInternal, "compile-child-ended",
       {"the code generator for `", kind,
@@ -170,8 +172,11 @@ absl::StatusOr<CompileOutput> ReadAnswer(const std::string& kind, const ProgramE
     return Ended(kind, end);
   const PiecesOf& at = *pieces;
   if (at[1] != "0") {
-    return absl::Status(static_cast<absl::StatusCode>(std::atoi(std::string(at[1]).c_str())),
-                        at[2]);
+    absl::Status said(static_cast<absl::StatusCode>(std::atoi(std::string(at[1]).c_str())), at[2]);
+    // This process has loaded the plugin, so only the child's memory can be too small for it.
+    if (runtime::StatusName(said) == "plugin-not-loadable" && SaysOutOfMemory(std::string(at[2])))
+      return OutOfMemory(kind, std::string(at[2]));
+    return said;
   }
   CompileOutput output;
   output.bytes = at[3];

@@ -116,36 +116,47 @@ void RaiseFromError(lathe_error* owned) {
   if (made) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.get())), made.get());
 }
 
-lathe_error* ErrorFromPython() {
-  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
-  PyErr_Fetch(&type, &value, &traceback);
-  RunPython(PyErr_NormalizeException, &type, &value, &traceback);
-  if (value == nullptr) {
-    Py_XDECREF(type);
-    Py_XDECREF(traceback);
-    return runtime::MakeErrorObject(LATHE_UNKNOWN, "python-exception",
-                                    "a Python function failed without an exception")
-        .release();
-  }
-  if (traceback != nullptr) PyException_SetTraceback(value, traceback);
-  Py_XDECREF(type);
-  Py_XDECREF(traceback);
-  const uint64_t number = g_next_number++;
+namespace {
+
+// Takes over `value`.
+lathe_error* KeepException(PyObject* value) {
+  PyRef exception(value);
   std::deque<Kept>& kept = KeptExceptions();
-  kept.push_back({number, value});
   PyRef dropped;
-  if (kept.size() > kMostKept) {
+  if (kept.size() == kMostKept) {
     dropped = PyRef(kept.front().exception);
     kept.pop_front();
   }
+  const uint64_t number = g_next_number++;
   const std::string own_name = Attribute(value, "name");
   const bool is_ours = !own_name.empty() && !Attribute(value, "message").empty();
   const std::string message =
       is_ours ? Attribute(value, "message") : TypeName(value) + ": " + TextOf(value);
-  return runtime::MakeErrorObject(LATHE_UNKNOWN, is_ours ? own_name : "python-exception", message,
-                                  is_ours ? Attribute(value, "notes") : "",
-                                  std::string(kOrigin) + std::to_string(number))
-      .release();
+  runtime::ErrorRef error = runtime::MakeErrorObject(
+      LATHE_UNKNOWN, is_ours ? own_name : "python-exception", message,
+      is_ours ? Attribute(value, "notes") : "", std::string(kOrigin) + std::to_string(number));
+  kept.push_back({number, value});
+  exception.release();
+  return error.release();
+}
+
+}  // namespace
+
+lathe_error* ErrorFromPython() noexcept {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  RunPython(PyErr_NormalizeException, &type, &value, &traceback);
+  if (value != nullptr && traceback != nullptr) PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  try {
+    if (value != nullptr) return KeepException(value);
+    return runtime::MakeErrorObject(LATHE_UNKNOWN, "python-exception",
+                                    "a Python function failed without an exception")
+        .release();
+  } catch (...) {
+    return runtime::ErrorFromCurrentException().release();
+  }
 }
 
 PyObject* RaiseCurrentException() {

@@ -4,6 +4,7 @@
 // these interfaces omit are made here: PyTorch's table does not report that a tensor requires
 // gradients, or that its values are still to be conjugated or negated.
 #include <cstring>
+#include <memory>
 #include <string>
 
 #include "python/core/object.h"
@@ -344,15 +345,17 @@ void ReleaseBuffer(void* context) {
 }
 
 runtime::Tensor ShareBuffer(Loan& loan) {
-  auto* held = new HeldBuffer{loan.view};
   // The copied view may still point into `loan.view` (bytes keep their shape inside the view).
   // Those pointers are not used again.
-  loan.has_view = false;
+  auto held = std::make_unique<HeldBuffer>(HeldBuffer{loan.view});
   const DLTensor& dl = loan.dl;
   const auto rank = static_cast<size_t>(dl.ndim);
-  return runtime::Tensor::Wrap(dl.data, 0, {dl.shape, rank}, {dl.strides, rank}, DataType(dl.dtype),
-                               runtime::Device::Cpu(), ReleaseBuffer, held,
-                               held->view.readonly != 0);
+  runtime::Tensor tensor = runtime::Tensor::Wrap(
+      dl.data, 0, {dl.shape, rank}, {dl.strides, rank}, DataType(dl.dtype), runtime::Device::Cpu(),
+      ReleaseBuffer, held.get(), held->view.readonly != 0);
+  held.release();
+  loan.has_view = false;
+  return tensor;
 }
 
 int Borrow(PyObject* object, const TypeFacts& facts, lathe_value* value, Loans& loans) {

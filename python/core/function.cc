@@ -135,10 +135,10 @@ PyObject* Vectorcall(PyObject* self, PyObject* const* args, size_t nargsf, PyObj
 PyObject* New(PyTypeObject*, PyObject* args, PyObject*) {
   PyObject* callable = nullptr;
   if (!PyArg_ParseTuple(args, "O", &callable)) return nullptr;
-  lathe_object* made = FunctionFromCallable(callable);
-  if (made == nullptr) return nullptr;
-  PyObject* self = WrapObject(made);
-  return self;
+  return Guarded<PyObject*>(nullptr, [&]() -> PyObject* {
+    lathe_object* made = FunctionFromCallable(callable);
+    return made == nullptr ? nullptr : WrapObject(made);
+  });
 }
 
 PyMemberDef kMembers[] = {

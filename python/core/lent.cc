@@ -6,6 +6,7 @@
 // its own copy of the memory, and the views keep that copy alive. Changes in the copy are written
 // to the caller's memory when the call ends.
 #include <cstring>
+#include <exception>
 #include <thread>
 #include <unordered_map>
 
@@ -152,9 +153,20 @@ PyObject* Borrowed::Lend(const DLTensor& dl) {
   return WrapObject(reinterpret_cast<lathe_object*>(tensor.release()));
 }
 
+Borrowed::~Borrowed() {
+  try {
+    Return().IgnoreError();
+  } catch (const std::exception&) {  // the call has failed already, or this is all that it lacks
+  }
+}
+
 absl::Status Borrowed::Return() {
   absl::Status result;
-  for (const runtime::Tensor& tensor : tensors_) {
+  std::exception_ptr thrown;
+  while (!tensors_.empty()) {
+    // Forgotten first: what throws below must not find it again.
+    const runtime::Tensor tensor = std::move(tensors_.back());
+    tensors_.pop_back();
     const auto found = Lent().find(tensor.get());
     LentTensor& lent = *found->second;
     Lent().erase(found);
@@ -163,10 +175,14 @@ absl::Status Borrowed::Return() {
       Expire(tensor.get());
       continue;
     }
-    result.Update(ReturnChanges(lent));
+    try {
+      result.Update(ReturnChanges(lent));
+    } catch (const std::exception&) {
+      thrown = std::current_exception();
+    }
     lent.before = lent.caller = nullptr;
   }
-  tensors_.clear();
+  if (thrown) std::rethrow_exception(thrown);
   return result;
 }
 

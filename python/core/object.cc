@@ -175,7 +175,11 @@ bool RegisterClass(uint32_t kind, PyTypeObject* type) {
     return false;
   }
   std::vector<PyTypeObject*>& classes = Classes();
-  if (kind >= classes.size()) classes.resize(kind + 1);
+  const bool has_room = Guarded(false, [&] {
+    if (kind >= classes.size()) classes.resize(kind + 1);
+    return true;
+  });
+  if (!has_room) return false;
   Py_INCREF(reinterpret_cast<PyObject*>(type));
   classes[kind] = type;
   if (kind == LATHE_OBJECT_TENSOR) g_types.tensor_class = type;

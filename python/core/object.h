@@ -148,13 +148,13 @@ runtime::Tensor TakeCapsule(PyObject* capsule);
 class Borrowed {
  public:
   Borrowed() = default;
-  ~Borrowed() { Return().IgnoreError(); }
+  ~Borrowed();
   Borrowed(const Borrowed&) = delete;
   Borrowed& operator=(const Borrowed&) = delete;
   // A tensor on the caller's memory; null with a Python exception.
   PyObject* Lend(const DLTensor& dl);
-  // Ends the call: from now on the tensors do not use the caller's memory. Leaves a Python
-  // exception as it is.
+  // Ends the call: from now on the tensors do not use the caller's memory, even if this throws.
+  // Leaves a Python exception as it is.
   absl::Status Return();
 
  private:
@@ -181,11 +181,23 @@ vectorcallfunc FunctionVectorcall();
 // the error, it is that very exception; else the error factory makes one.
 void RaiseFromError(lathe_error* owned);
 // Takes the current Python exception and returns it as an error object. Keeps the exception, so
-// that RaiseFromError finds it again. Never null.
-lathe_error* ErrorFromPython();
+// that RaiseFromError finds it again. Never null, never throws: if memory runs out, the error is
+// `out-of-memory`.
+lathe_error* ErrorFromPython() noexcept;
 // Sets the Python exception for the C++ exception being handled. Only in a catch block; returns
 // null.
 PyObject* RaiseCurrentException();
+// Returns what `work` returns. If it throws, sets the Python exception for that and returns
+// `failed`. CPython calls functions that must not throw.
+template <class Result, class Work>
+Result Guarded(Result failed, const Work& work) {
+  try {
+    return work();
+  } catch (...) {
+    RaiseCurrentException();
+    return failed;
+  }
+}
 // `factory` is called with code, name, message, notes, origin and returns an exception.
 void SetErrorFactory(PyObject* factory);
 

@@ -61,14 +61,16 @@ PyObject* Lent(PyObject* self, void*) { return PyBool_FromLong(IsLentHere(Tensor
 PyObject* DataPointer(PyObject* self, void*) {
   const DLTensor& dl = TensorOf(self)->dl;
   if (IsRemote(self)) {
-    const std::string text = runtime::DescribeTensor(dl);
-    RaiseFromError(runtime::MakeErrorObject(
-                       runtime::MakeStatus(absl::StatusCode::kFailedPrecondition, "tensor-remote",
-                                           {text,
-                                            " has a handle and no address\nhelp: copy it to "
-                                            "this process: copyto(lathe.cpu())"}))
-                       .release());
-    return nullptr;
+    return Guarded<PyObject*>(nullptr, [&] {
+      const std::string text = runtime::DescribeTensor(dl);
+      RaiseFromError(runtime::MakeErrorObject(
+                         runtime::MakeStatus(absl::StatusCode::kFailedPrecondition, "tensor-remote",
+                                             {text,
+                                              " has a handle and no address\nhelp: copy it to "
+                                              "this process: copyto(lathe.cpu())"}))
+                         .release());
+      return nullptr;
+    });
   }
   return PyLong_FromVoidPtr(static_cast<char*>(dl.data) + dl.byte_offset);
 }
@@ -142,11 +144,13 @@ PyObject* Dlpack(PyObject* self, PyObject* args, PyObject* kwargs) {
 PyObject* DlpackDevice(PyObject* self, PyObject*) {
   const DLDevice& device = TensorOf(self)->dl.device;
   if (IsRemote(self)) {
-    PyErr_Format(PyExc_BufferError,
-                 "%s: DLPack has no name for a device of a session\n  help: copy the tensor to "
-                 "this process: copyto(lathe.cpu())",
-                 runtime::DescribeTensor(TensorOf(self)->dl).c_str());
-    return nullptr;
+    return Guarded<PyObject*>(nullptr, [&] {
+      return PyErr_Format(
+          PyExc_BufferError,
+          "%s: DLPack has no name for a device of a session\n  help: copy the tensor to "
+          "this process: copyto(lathe.cpu())",
+          runtime::DescribeTensor(TensorOf(self)->dl).c_str());
+    });
   }
   return Py_BuildValue("(ii)", device.device_type, device.device_id);
 }
@@ -227,9 +231,7 @@ const char* MissingOrder(const runtime::Tensor& tensor, int flags) {
   return wants(PyBUF_ANY_CONTIGUOUS) ? "one behind the other" : nullptr;
 }
 
-int GetBuffer(PyObject* self, Py_buffer* view, int flags) {
-  view->obj = nullptr;
-  if (!MakeOwn(TensorOf(self))) return -1;
+int FillBuffer(PyObject* self, Py_buffer* view, int flags) {
   const runtime::Tensor tensor(TensorOf(self));
   const DLTensor& dl = tensor.dl();
   const char* format = FormatOf(dl.dtype);
@@ -270,6 +272,12 @@ int GetBuffer(PyObject* self, Py_buffer* view, int flags) {
   Py_INCREF(self);
   view->obj = self;
   return 0;
+}
+
+int GetBuffer(PyObject* self, Py_buffer* view, int flags) {
+  view->obj = nullptr;
+  if (!MakeOwn(TensorOf(self))) return -1;
+  return Guarded(-1, [&] { return FillBuffer(self, view, flags); });
 }
 
 void ReleaseBuffer(PyObject*, Py_buffer* view) {

@@ -158,8 +158,10 @@ PyObject* DTypeText(DLDataType dtype) {
   std::memcpy(&bits, &dtype, sizeof(bits));
   Cached& slot = cache[(bits ^ (bits >> 7)) & 15];
   if (slot.text == nullptr || slot.bits != bits) {
-    const std::string text = DataType(dtype).ToString();
-    PyObject* made = PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
+    PyObject* made = Guarded<PyObject*>(nullptr, [&] {
+      const std::string text = DataType(dtype).ToString();
+      return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
+    });
     if (made == nullptr) return nullptr;
     Py_XDECREF(slot.text);
     slot = {bits, made};

@@ -10,6 +10,7 @@
 #include "driver/explain/explain.h"
 #include "driver/lower_device.h"
 #include "driver/target_context.h"
+#include "lower/hint_notes.h"
 #include "lower/intrinsics.h"
 #include "lower/pipeline.h"
 #include "python/ffi/boxes.h"
@@ -59,7 +60,8 @@ driver::ExplainOptions Sizes(const Values& pairs) {
 }  // namespace
 
 // The parts: [[option, value]...], [disabled passes], verify, after_pass or None, at_border or
-// None, user_passes or None, time limit in seconds (0: none), seconds already spent, isolate.
+// None, user_passes or None, time limit in seconds (0: none), seconds already spent, isolate,
+// note or None.
 // `at_border` is called between passes: if it raises (KeyboardInterrupt), the compilation ends.
 lower::PassContext ContextOf(const Values& parts) {
   lower::PassContext context;
@@ -96,7 +98,22 @@ lower::PassContext ContextOf(const Values& parts) {
   context.time_begun = std::chrono::steady_clock::now() -
                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(spent);
   context.isolate = parts.at(8).As<bool>();
+  if (!parts.at(9).is_none()) {
+    context.note = [note = parts.at(9).As<Function>()](const Diagnostic& what) {
+      note(lower::NoteText(what));
+    };
+  }
   return context;
+}
+
+// [[tensor, buffer]...]
+schedule::TensorBuffers BindsOf(const Values& pairs) {
+  schedule::TensorBuffers binds;
+  for (const Value& item : pairs) {
+    const auto pair = item.As<Values>();
+    binds.emplace_back(pair.at(0).As<ir::Tensor>(), pair.at(1).As<ir::Buffer>());
+  }
+  return binds;
 }
 
 void RegisterDriver() {
@@ -105,9 +122,10 @@ void RegisterDriver() {
     const target::Target canonical = OrThrow(target::CanonicalTarget(target->item));
     return te::WorkloadKey(args, canonical.ToString()).ToString();
   });
-  Def("driver.lower",
-      [](const ScheduleRef& s, const std::vector<ir::NodeRef>& args, const std::string& name,
-         const Values& context) { return driver::Lower(s->item, args, name, ContextOf(context)); });
+  Def("driver.lower", [](const ScheduleRef& s, const std::vector<ir::NodeRef>& args,
+                         const std::string& name, const Values& context, const Values& binds) {
+    return driver::Lower(s->item, args, name, ContextOf(context), BindsOf(binds));
+  });
   Def("driver.build", [](const ir::Module& module, const TargetRef& target, const Values& context) {
     return OrThrow(driver::BuildModule(module, target->item, ContextOf(context),
                                        {.cache = &driver::CompileCache::Default()}));

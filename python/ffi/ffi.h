@@ -31,7 +31,11 @@ void RegisterTopi();            // topi.cc: operators, and schedules for them
 void RegisterTensors();         // tensors.cc
 void RegisterSessions();        // sessions.cc
 void RegisterGraphs();          // graph.cc
+void RegisterGraphPasses();     // graph_passes.cc
 void RegisterGraphOps();        // graph_ops.cc
+void RegisterOnnx();            // onnx.cc: models of ONNX
+void RegisterTensorflow();      // tensorflow.cc: frozen graphs of TensorFlow
+void RegisterTflite();          // tflite.cc: models of TFLite
 
 // Registers a function under a name.
 template <class F>

@@ -8,7 +8,6 @@
 #include "graph/build.h"
 #include "graph/infer.h"
 #include "graph/interpreter/interpreter.h"
-#include "graph/passes/fuse.h"
 #include "ir/rewrite.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
@@ -16,7 +15,9 @@
 #include "python/ffi/boxes.h"
 #include "python/ffi/context.h"
 #include "python/ffi/ffi.h"
+#include "python/ffi/graph_values.h"
 #include "runtime/graph/plan_module.h"
+#include "runtime/graph/vm/program_module.h"
 #include "runtime/tensor.h"
 
 namespace lathe::python {
@@ -29,14 +30,6 @@ using ir::NodeRef;
 using runtime::Function;
 using runtime::Tensor;
 using runtime::Value;
-using Values = std::vector<Value>;
-
-template <class... T>
-Values Row(T&&... items) {
-  Values row;
-  (row.emplace_back(std::forward<T>(items)), ...);
-  return row;
-}
 
 // -- Parts of functions.
 
@@ -130,8 +123,8 @@ void CollectTypes(const ir::GraphBlock& block, std::vector<NodeRef>& types) {
 }
 
 // The same for an untyped function, in its own sizes, and the type of its result behind them.
-std::vector<NodeRef> TypesOf(const GraphFuncRef& func) {
-  const GraphFuncRef typed = graph::InferTypes(*func);
+std::vector<NodeRef> TypesOf(const GraphFuncRef& func, const ir::GraphModule& module) {
+  const GraphFuncRef typed = graph::InferTypes(*func, module);
   std::vector<NodeRef> types;
   CollectTypes(*typed->body, types);
   types.push_back(typed->result_type);
@@ -154,30 +147,6 @@ std::vector<NodeRef> TypesOf(const GraphFuncRef& func) {
 
 // -- Running.
 
-GraphValue GraphValueOf(const Value& value) {
-  if (value.Is<Values>()) {
-    GraphValue tuple;
-    tuple.kind = GraphValue::Kind::kTuple;
-    for (const Value& item : value.As<Values>()) tuple.fields.push_back(GraphValueOf(item));
-    return tuple;
-  }
-  const auto tensor = value.As<Tensor>();
-  // The result may be a part of an argument, and must not change with the caller's memory.
-  return OrThrow(tensor.Clone());
-}
-
-Value ValueOf(const GraphValue& value) {
-  if (value.kind == GraphValue::Kind::kTensor) return Value(value.tensor);
-  if (value.kind == GraphValue::Kind::kFunction)
-    throw Error(Diagnostic{.name = "graph-result-function",
-                           .message = "the result of the graph is a function",
-                           .expected = "a tensor, or a tuple of results",
-                           .help = "call the function within the graph"});
-  Values fields;
-  for (const GraphValue& field : value.fields) fields.push_back(ValueOf(field));
-  return Value(std::move(fields));
-}
-
 // The parts: optimization level, disabled passes over graphs, after_pass or None, then the context
 // of the kernels (ContextOf).
 graph::GraphBuildOptions OptionsOf(const Values& parts) {
@@ -193,6 +162,19 @@ graph::GraphBuildOptions OptionsOf(const Values& parts) {
   options.cache = &driver::CompileCache::Default();
   options.context = ContextOf(parts.at(3).As<Values>());
   return options;
+}
+
+// The options for a list of targets, and the target of the host. `main` may be "": the main device
+// that follows from the targets. `note` gets texts; it may be null.
+target::Target ForTargets(const std::vector<TargetRef>& targets, const std::string& main,
+                          const Function& note, graph::GraphBuildOptions* options) {
+  std::vector<target::Target> all;
+  for (const TargetRef& target : targets) all.push_back(target->item);
+  graph::GraphTargets sorted = graph::SortTargets(all);
+  options->devices = std::move(sorted.devices);
+  options->main_device = main.empty() ? sorted.main_device : main;
+  if (note) options->note = [note](const std::string& text) { note(text); };
+  return std::move(sorted.host);
 }
 
 void RegisterParts() {
@@ -256,11 +238,20 @@ void RegisterParts() {
          const Maybe<NodeRef>& type, const std::vector<ir::Var>& outer, const ir::Dict& attrs) {
         return MakeGraphFunc(name, params, bindings, result, OrNull(type), outer, attrs);
       });
-  Def("graph.module", [](const ir::List<ir::GraphFunc>& functions, const ir::Dict& attrs) {
+  Def("graph.module", [](const ir::List<ir::GraphFunc>& functions, const ir::Dict& attrs,
+                         const ir::List<ir::GraphDataType>& datatypes) {
     Ref<ir::GraphModuleNode> module = Make<ir::GraphModuleNode>();
+    module->datatypes = datatypes;
     module->functions = functions;
     module->attrs = attrs;
     return ir::GraphModule(module);
+  });
+  Def("graph.decide", [](const ir::List<ir::GraphDataType>& datatypes, const Values& patterns) {
+    Ref<ir::GraphModuleNode> module = Make<ir::GraphModuleNode>();
+    module->datatypes = datatypes;
+    std::vector<graph::Pattern> clauses;
+    for (const Value& pattern : patterns) clauses.push_back(PatternOf(pattern));
+    return ValueOf(*graph::Decide(module, clauses));
   });
   Def("graph.parse", [](const std::string& text, const std::string& filename) {
     return graph::InferTypes(ir::ParseGraphModule(text, filename));
@@ -274,6 +265,7 @@ void RegisterParts() {
 
 void RegisterGraphs() {
   runtime::ThrowIfError(runtime::graph::RegisterGraph());
+  runtime::ThrowIfError(runtime::vm::RegisterVm());
   RegisterParts();
   Def("graph.infer", [](const ir::GraphModule& module) { return graph::InferTypes(module); });
   // The number of the first binding that gets no type, in the order in which types are inferred
@@ -290,34 +282,45 @@ void RegisterGraphs() {
     }
     return -1;
   });
-  Def("graph.types_of", [](const GraphFuncRef& func) { return TypesOf(func); });
-  // [[name, what it does, optimization level from which on it runs]...] in order.
-  Def("graph.passes", [] {
-    Values passes;
-    for (const graph::GraphPass& pass : graph::GraphPasses())
-      passes.emplace_back(Row(std::string(pass.name), std::string(pass.what), pass.opt_level));
-    return passes;
+  Def("graph.types_of", [](const GraphFuncRef& func, const ir::GraphModule& module) {
+    return TypesOf(func, module);
   });
-  Def("graph.optimize",
-      [](const ir::GraphModule& module, const TargetRef& target, const Values& options) {
-        return graph::OptimizeGraph(module, target->item, OptionsOf(options));
-      });
-  Def("graph.fuse", [](const ir::GraphModule& module) {
-    const ir::GraphModule typed = graph::InferTypes(module);
-    Ref<ir::GraphModuleNode> made = graph::CopyOf(*typed);
-    for (GraphFuncRef& func : made->functions) func = graph::Fuse(*func, typed);
-    return ir::GraphModule(made);
+  Def("graph.optimize", [](const ir::GraphModule& module, const std::vector<TargetRef>& targets,
+                           const Values& parts) {
+    graph::GraphBuildOptions options = OptionsOf(parts);
+    const target::Target host = ForTargets(targets, "", Function(), &options);
+    return graph::OptimizeGraph(module, host, options);
   });
   Def("graph.interpret",
       [](const ir::GraphModule& module, const std::string& name, const Values& args) {
         std::vector<GraphValue> values;
         for (const Value& arg : args) values.push_back(GraphValueOf(arg));
-        return ValueOf(graph::Interpret(module, name, std::move(values)));
+        return ResultOf(graph::Interpret(module, name, std::move(values)), module);
+      });
+  Def("graph.build_program",
+      [](const ir::GraphModule& module, const std::vector<std::string>& entries,
+         const std::vector<TargetRef>& targets, const Values& parts, const std::string& name) {
+        graph::GraphBuildOptions options = OptionsOf(parts);
+        const target::Target host = ForTargets(targets, "", Function(), &options);
+        return OrThrow(graph::BuildProgramModule(module, entries, host, options, name));
       });
   Def("graph.build", [](const ir::GraphModule& module, const std::string& function,
-                        const TargetRef& target, const Values& options, const std::string& name) {
-    return OrThrow(
-        graph::BuildGraphModule(module, function, target->item, OptionsOf(options), name));
+                        const std::vector<TargetRef>& targets, const Values& parts,
+                        const std::string& name, const std::string& main, const Function& note) {
+    graph::GraphBuildOptions options = OptionsOf(parts);
+    const target::Target host = ForTargets(targets, main, note, &options);
+    return OrThrow(graph::BuildGraphModule(module, function, host, options, name));
+  });
+  // [kind of device...] for which code of these targets is made, the main one first.
+  Def("graph.device_kinds", [](const std::vector<TargetRef>& targets) {
+    graph::GraphBuildOptions options;
+    ForTargets(targets, "", Function(), &options);
+    Values kinds = Row(options.main_device);
+    for (const auto& [kind, target] : options.devices)
+      if (kind != options.main_device) kinds.emplace_back(kind);
+    if (options.main_device != graph::kHostDevice)
+      kinds.emplace_back(std::string(graph::kHostDevice));
+    return kinds;
   });
 }
 

@@ -20,7 +20,11 @@ void RegisterAll() {
     RegisterTopi();
     RegisterSessions();
     RegisterGraphs();
+    RegisterGraphPasses();
     RegisterGraphOps();
+    RegisterOnnx();
+    RegisterTensorflow();
+    RegisterTflite();
     return true;
   }();
   (void)once;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "ir/text/printer.h"
 #include "python/ffi/boxes.h"
+#include "python/ffi/context.h"
 #include "python/ffi/ffi.h"
 #include "schedule/loop_nest.h"
 #include "schedule/normalize.h"
@@ -321,10 +322,10 @@ void RegisterQueries() {
     }
     return pairs;
   });
-  Def("schedule.loop_nest",
-      [](const ScheduleRef& s, const std::vector<ir::NodeRef>& args, const std::string& name) {
-        return schedule::LowerSchedule(s->item, args, name);
-      });
+  Def("schedule.loop_nest", [](const ScheduleRef& s, const std::vector<ir::NodeRef>& args,
+                               const std::string& name, const std::vector<Value>& binds) {
+    return schedule::LowerSchedule(s->item, args, name, schedule::Claims::kTrusted, BindsOf(binds));
+  });
   Def("schedule.post_order", [](const Ops& outputs) { return schedule::PostOrder(outputs); });
   Def("schedule.read_graph", [](const Ops& outputs) {
     std::vector<Value> pairs;

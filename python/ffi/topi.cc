@@ -97,7 +97,6 @@ void RegisterTopi() {
     return ops::Reduce(x, ops::Reduction::kMax, AlongOf(rows));
   });
   Def("topi.argmax", [](const Tensor& x, bool rows) { return ops::ArgMax(x, AlongOf(rows)); });
-  Def("topi.softmax", [](const Tensor& x) { return ops::Softmax(x); });
   Def("topi.layer_norm", [](const Tensor& x, const Tensor& scale, const Tensor& shift,
                             double epsilon) { return ops::LayerNorm(x, scale, shift, epsilon); });
   Def("topi.rgb_to_yuv", [](const Tensor& x) { return ops::RgbToYuv(x); });

@@ -24,6 +24,7 @@ enum BoxKind : uint32_t {
   kAnalyzerBox = 1028,
   kBoundsBox = 1029,
   kSessionBox = 1030,
+  // 1031 and 1032 are values of graphs (runtime/graph/vm/values.h).
 };
 
 // Holds a T that is not an object itself.

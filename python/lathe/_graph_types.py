@@ -103,9 +103,20 @@ class _FuncType(Type):
 
 @_nodes.methods_of("TypeRef")
 class _TypeRef(Type):
-    """A data type of the module, by name."""
+    """A data type of the module, by name. A call of it, without arguments, is the type itself."""
 
     __slots__ = ()
+
+    @property
+    def name_hint(self):
+        """The data type's name."""
+        return self.name
+
+    def __call__(self, *args):
+        if args:
+            raise LatheTypeError("a data type has no type parameters", "relay-type-arguments",
+                                 f"found: {self.name} of {len(args)} types")
+        return self
 
 
 def plain_extent(extent):

@@ -22,6 +22,8 @@ class IRModule(metaclass=_Kind):
 
     Args:
         functions: {name or GlobalVar: relay.Function}.
+        type_definitions: {GlobalTypeVar: relay.TypeData}; `mod[type_var] = type_data` adds one.
+            Those of the constructors that functions use are added by themselves.
 
     Example:
         >>> import lathe
@@ -45,11 +47,13 @@ class IRModule(metaclass=_Kind):
         return super().__new__(cls)
 
     def __init__(self, functions=None, type_definitions=None, attrs=None):
-        if type_definitions:
-            raise LatheValueError("data types are written as text", "relay-type-definitions",
-                                  "help: lathe.ir.parse_graph(text)")
         self._expressions, self._node, self._typed = {}, None, None
+        self._datatypes = {}  # name -> TypeData
         self.attrs = dict(attrs or {})
+        definitions = type_definitions.values() if isinstance(type_definitions, dict) \
+            else type_definitions or ()
+        for data in definitions:
+            self._add_type(data)
         items = functions.items() if isinstance(functions, dict) else functions or ()
         for name, function in items:
             self._put(name, function)
@@ -80,10 +84,40 @@ class IRModule(metaclass=_Kind):
     @staticmethod
     def from_node(node):
         """The module for a graph of the compiler (`ir.GraphModule`)."""
+        from .relay import adt
+
         module = IRModule()
+        module._datatypes = {one.name: adt.TypeData._of(one) for one in node.datatypes}
         module._node = node
         module._expressions = {function.name: None for function in node.functions}
         return module
+
+    def _add_type(self, data):
+        from .relay import adt
+
+        if not isinstance(data, adt.TypeData):
+            raise LatheTypeError("a data type is a relay.TypeData", "relay-type-definitions",
+                                 f"found: {type(data).__name__}")
+        known = self._datatypes.get(data.header.name)
+        if known is not None and known is not data:
+            raise LatheValueError(f"the module has a data type `{data.header.name}` already",
+                                  "relay-type-definitions")
+        self._expand()
+        self._datatypes[data.header.name] = data
+        self._node = None
+
+    def _expand(self):
+        """Makes expressions of all functions, so that the graph can be made anew."""
+        for name in list(self._expressions):
+            if self._expressions[name] is None:
+                self._expressions[name] = self[name]
+
+    def _update_all(self, functions):
+        """Sets functions that may call each other; {name: relay.Function}."""
+        self._expand()
+        for name, function in functions.items():
+            self._put(name, function)
+        self.node
 
     def _put(self, name, function):
         from .relay import expr as _e
@@ -94,6 +128,24 @@ class IRModule(metaclass=_Kind):
         self._expressions[_name_of(name)] = function
         self._node = None
 
+    def _callees_first(self):
+        """The functions, each behind those that it calls, so that their types are known there."""
+        if len(self._expressions) < 2:
+            return list(self._expressions.items())
+        from .relay import _bindings
+
+        done, order, work = set(), [], [(name, False) for name in reversed(self._expressions)]
+        while work:
+            name, ready = work.pop()
+            if ready:
+                order.append((name, self._expressions[name]))
+            elif name in self._expressions and name not in done:
+                done.add(name)
+                work.append((name, True))
+                called = _bindings.called_by(self._expressions[name])
+                work += [(one, False) for one in reversed(called)]
+        return order
+
     @property
     def node(self):
         """The compiler's graph, with all types: an `ir.GraphModule`."""
@@ -101,31 +153,40 @@ class IRModule(metaclass=_Kind):
             from .relay import _bindings, _types
 
             functions, converters = [], []
-            for name, function in self._expressions.items():
-                converter = _bindings.Converter()
+            for name, function in self._callees_first():
+                converter = _bindings.Converter(functions=self._expressions)
                 functions.append(converter.function(function, name))
                 converters.append(converter)
-            self._node = _types.typed_module(functions, *converters)
+            self._node = _types.typed_module(functions, *converters,
+                                             datatypes=self._datatypes.values())
+            for converter in converters:
+                for name, data in converter.datatypes.items():
+                    self._datatypes.setdefault(name, data)
         return self._node
 
     def __getitem__(self, var):
-        """The function of a name (str or GlobalVar), as a relay.Function. KeyError if none."""
+        """The function of a name (str or GlobalVar), as a relay.Function; the TypeData of a
+        GlobalTypeVar. KeyError if there is none.
+        """
         from .relay import _read
 
+        if isinstance(var, _nodes.CLASSES["TypeRef"]):
+            return self.type_definitions[var]
         name = _name_of(var)
         if name not in self._expressions:
             raise KeyError(name)
         for function in self.node.functions:
             if function.name == name:
-                return _read.function_of(function)
+                return _read.function_of(function, self._datatypes)
         raise KeyError(name)
 
     def __setitem__(self, var, func):
-        """Sets a function. Raises if its operands do not fit."""
+        """Sets a function, or the TypeData of a GlobalTypeVar. Raises if operands do not fit."""
+        if isinstance(var, _nodes.CLASSES["TypeRef"]):
+            self._add_type(func)
+            return
         before = dict(self._expressions)
-        for name in list(before):
-            if before[name] is None:
-                self._expressions[name] = self[name]
+        self._expand()
         self._put(var, func)
         try:
             self.node
@@ -150,6 +211,31 @@ class IRModule(metaclass=_Kind):
     def items(self):
         """The pairs of `functions`."""
         return self.functions.items()
+
+    @property
+    def type_definitions(self):
+        """{GlobalTypeVar: relay.TypeData}."""
+        return {data.header: data for data in self._datatypes.values()}
+
+    def get_global_type_var(self, name):
+        """The GlobalTypeVar of a data type. KeyError if there is none."""
+        return self._datatypes[name].header
+
+    def get_global_type_vars(self):
+        """The GlobalTypeVars of all data types."""
+        return [data.header for data in self._datatypes.values()]
+
+    def get_type(self, name):
+        """A data type's GlobalTypeVar, and its constructors, as a tuple."""
+        data = self._datatypes[name]
+        return (data.header, *data.constructors)
+
+    def get_constructor(self, adt, constructor):
+        """The constructor of a data type, both by name. KeyError if there is none."""
+        for found in self._datatypes[_name_of(adt)].constructors:
+            if found.name_hint == constructor:
+                return found
+        raise KeyError(constructor)
 
     def get_global_var(self, name):
         """The GlobalVar of a name. KeyError if there is no such function."""

@@ -1,6 +1,8 @@
 """lower, build, explain, bisect."""
 
+import sys
 import time
+import warnings
 
 from . import _ffi, _nodes, _places
 from .error import LatheTypeError, LatheValueError
@@ -23,24 +25,52 @@ def _arguments(args):
 
 
 class _Clock:
-    """The pass context for all C++ calls of one Python call. They share one time limit."""
+    """The pass context for all C++ calls of one Python call. They share one time limit.
 
-    def __init__(self, time_limit, isolate=None):
+    `about` is what the user passed: notes are about the hints of the user's own schedule.
+    """
+
+    def __init__(self, time_limit, about, isolate=None):
+        self._noted = isinstance(about, Schedule)
         self._context = PassContext.current()
         self._isolate = isolate
         self._limit = self._context.time_limit if time_limit is None \
             else _checked_time_limit(time_limit)
         self._begun = time.monotonic()
 
-    def packed(self):
+    def packed(self, note=None):
         return self._context.packed(self._limit, time.monotonic() - self._begun,
-                                    self._isolate)
+                                    self._isolate, note if self._noted else None)
 
 
-def _lowered(schedule, args, name, clock):
-    """Lowers. Errors show the user's lines that they are about."""
+def _lowered(schedule, args, name, clock, binds):
+    """Lowers. Errors show the user's lines that they are about; notes are warnings."""
+    notes = []
     with _places.about(schedule):
-        return _places.made_of(_lower(schedule, args, name, clock.packed()), schedule)
+        lowered = _places.made_of(_lower(schedule, args, name, clock.packed(notes.append), binds),
+                                  schedule)
+    for note in notes:
+        _warn(note)
+    return lowered
+
+
+def _warn(text):
+    """A UserWarning at the first line outside of this package."""
+    frame, depth = sys._getframe(1), 2
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(text, UserWarning, stacklevel=depth)
+
+
+def _packed_binds(binds):
+    """[[tensor, buffer]...]"""
+    binds = binds or {}
+    tensor, buffer = _nodes.CLASSES["Tensor"], _nodes.CLASSES["Buffer"]
+    if not isinstance(binds, dict) or not all(
+            isinstance(key, tensor) and isinstance(value, buffer) for key, value in binds.items()):
+        raise LatheTypeError("binds is a dict from tensors to buffers", "lower-binds-type",
+                             "help: binds={A: tir.decl_buffer(A.shape, A.dtype, strides=[te.var(), 1])}")
+    return [[key, value] for key, value in binds.items()]
 
 
 def _chosen(target, host=None):
@@ -53,7 +83,7 @@ def default_schedule(ops, target=None, config=None):
 
     For processors: cheap operations without a reduction are inlined, reductions run in vectors,
     products and convolutions in register tiles, large loops on all threads. For targets with their
-    own threads it is the plain schedule of `te.create_schedule`. `lathe.topi.schedule` gives the
+    own threads: a thread for each element of a result. `lathe.topi.schedule` gives the
     same schedule, and also says which operators it found and which knobs it has.
 
     Args:
@@ -131,7 +161,12 @@ def lower(inp, args=None, name="main", binds=None, simple_mode=False, *, time_li
             module.
         args: if `inp` is a schedule: tensors and variables in calling order, outputs included.
         name: the function's name.
-        simple_mode: give the loop nest of the schedule alone, before any pass.
+        binds: {tensor: buffer} for tensor arguments that are not compact, such as slices: buffers
+            from `tir.decl_buffer` with `strides`, `elem_offset`, `offset_factor` or
+            `data_alignment`. Numbers are checked at each call, variables take the argument's values.
+            The parameter keeps the tensor's name.
+        simple_mode: give the loop nest of the schedule alone, before any pass. Outputs that `args`
+            lacks become the last parameters.
         time_limit: seconds; if lowering takes longer, it ends with `compile-time-limit`. 0: no
             limit, the default. The context (`transform.PassContext`) may set another default.
 
@@ -143,19 +178,23 @@ def lower(inp, args=None, name="main", binds=None, simple_mode=False, *, time_li
 
     Example:
         >>> import lathe
-        >>> from lathe import te
+        >>> from lathe import te, tir
         >>> A = te.placeholder((4,), name="A")
         >>> B = te.compute((4,), lambda i: A[i] * 2.0, name="B")
         >>> text = str(lathe.lower(te.create_schedule(B.op), [A, B]))
+        >>> every = tir.decl_buffer(A.shape, A.dtype, strides=[te.var("step")])
+        >>> "strides=[step: int32]" in str(lathe.lower(te.create_schedule(B.op), [A, B], binds={A: every}))
+        True
     """
-    return _lower_within(_Clock(time_limit), inp, args, name, binds, simple_mode)
+    return _lower_within(_Clock(time_limit, inp), inp, args, name, binds, simple_mode)
 
 
 def _lower_within(clock, inp, args, name, binds=None, simple_mode=False):
-    if binds:
-        raise LatheValueError("arguments bind to buffers by themselves", "lower-binds",
-                              "help: leave `binds` out")
+    binds = _packed_binds(binds)
     inp, args = _scheduled(inp, args, None)
+    if binds and not isinstance(inp, Schedule):
+        raise LatheValueError("only a schedule's arguments can be bound to buffers", "lower-binds",
+                              f"found: {type(inp).__name__}", "help: leave `binds` out")
     if isinstance(inp, _nodes.CLASSES["Module"]):
         return inp
     if isinstance(inp, _nodes.CLASSES["Func"]):
@@ -165,9 +204,11 @@ def _lower_within(clock, inp, args, name, binds=None, simple_mode=False):
                              f"found: {type(inp).__name__}")
     args = _arguments(args)
     if simple_mode:
+        made = [op.output(i) for op in inp.outputs for i in range(op.num_outputs)]
+        args = args + [one for one in made if not any(one == arg for arg in args)]
         with _places.about(inp):
-            return _nodes.CLASSES["Module"]([_get("schedule.loop_nest")(inp, args, name)])
-    return _lowered(inp, args, name, clock)
+            return _nodes.CLASSES["Module"]([_get("schedule.loop_nest")(inp, args, name, binds)])
+    return _lowered(inp, args, name, clock, binds)
 
 
 def _ready_for_cuda(target):
@@ -223,6 +264,7 @@ def build(inputs, args=None, target=None, target_host=None, name="main", binds=N
         target: text, dict or Target; by default the current target, else this processor's.
         target_host: the target of the code that launches kernels.
         name: the function's name.
+        binds: as for `lower`, if `inputs` is a schedule or tensors.
         time_limit: seconds for the whole build; if it takes longer, it ends with
             `compile-time-limit`, as for `lower`.
         isolate: True: code generators run in their own process. If that process ends, as with LLVM
@@ -247,7 +289,7 @@ def build(inputs, args=None, target=None, target_host=None, name="main", binds=N
         [1.0, 2.0, 3.0, 4.0]
         >>> f = lathe.build([A, B])    # without a schedule: the default one
     """
-    clock = _Clock(time_limit, isolate)
+    clock = _Clock(time_limit, inputs, isolate)
     chosen = _chosen(target, target_host)
     inputs, args = _scheduled(inputs, args, chosen)
     module = _lower_within(clock, inputs, args, name, binds)
@@ -274,7 +316,7 @@ def compile_to(inputs, output, args=None, target=None, name="main", *, time_limi
         >>> len(lathe.driver.compile_to(s, "object", [A, B])) > 0
         True
     """
-    clock = _Clock(time_limit, isolate)
+    clock = _Clock(time_limit, inputs, isolate)
     target = _chosen(target)
     inputs, args = _scheduled(inputs, args, target)
     module = _lower_within(clock, inputs, args, name)

@@ -108,6 +108,7 @@ def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..
         target: text, dict or Target; by default the current target, else this processor's.
         target_host: the target of the code that launches kernels.
         name: the function's name.
+        binds: as for `lower`, if `inputs` is a schedule or tensors.
         time_limit: seconds for the whole build; if it takes longer, it ends with
             `compile-time-limit`, as for `lower`.
         isolate: True: code generators run in their own process. If that process ends, as with LLVM
@@ -156,7 +157,7 @@ def default_schedule(ops: Any, target: Any = ..., config: Any = ...) -> _schedul
 
     For processors: cheap operations without a reduction are inlined, reductions run in vectors,
     products and convolutions in register tiles, large loops on all threads. For targets with their
-    own threads it is the plain schedule of `te.create_schedule`. `lathe.topi.schedule` gives the
+    own threads: a thread for each element of a result. `lathe.topi.schedule` gives the
     same schedule, and also says which operators it found and which knobs it has.
 
     Args:
@@ -207,7 +208,12 @@ def lower(inp: Any, args: Any = ..., name: str = ..., binds: Any = ..., simple_m
             module.
         args: if `inp` is a schedule: tensors and variables in calling order, outputs included.
         name: the function's name.
-        simple_mode: give the loop nest of the schedule alone, before any pass.
+        binds: {tensor: buffer} for tensor arguments that are not compact, such as slices: buffers
+            from `tir.decl_buffer` with `strides`, `elem_offset`, `offset_factor` or
+            `data_alignment`. Numbers are checked at each call, variables take the argument's values.
+            The parameter keeps the tensor's name.
+        simple_mode: give the loop nest of the schedule alone, before any pass. Outputs that `args`
+            lacks become the last parameters.
         time_limit: seconds; if lowering takes longer, it ends with `compile-time-limit`. 0: no
             limit, the default. The context (`transform.PassContext`) may set another default.
 
@@ -219,10 +225,13 @@ def lower(inp: Any, args: Any = ..., name: str = ..., binds: Any = ..., simple_m
 
     Example:
         >>> import lathe
-        >>> from lathe import te
+        >>> from lathe import te, tir
         >>> A = te.placeholder((4,), name="A")
         >>> B = te.compute((4,), lambda i: A[i] * 2.0, name="B")
         >>> text = str(lathe.lower(te.create_schedule(B.op), [A, B]))
+        >>> every = tir.decl_buffer(A.shape, A.dtype, strides=[te.var("step")])
+        >>> "strides=[step: int32]" in str(lathe.lower(te.create_schedule(B.op), [A, B], binds={A: every}))
+        True
     """
 
 def workload_key(args: Any, target: Any = ...) -> str:

@@ -12,6 +12,10 @@ _current = threading.local()
 PHASES = {0: "compact_realize", 1: "simplify", 2: "simplify_pieces", 3: "simplify_pieces"}
 
 
+# Keys of a context's config that are no options of kernels.
+_NO_OPTIONS = ("tir.add_lower_pass", "relay.fallback_device_type")
+
+
 class PassContext:
     """Options for compilations. `with context:` puts them in force in this thread.
 
@@ -19,6 +23,7 @@ class PassContext:
         opt_level, required_pass: accepted for scripts that give them; without effect: all useful
             passes always run.
         config: {option: int}, the options that `lathe.transform.options()` lists, and
+            "relay.fallback_device_type": a device's name or number, for `relay.build`; and
             "tir.add_lower_pass": [(phase, pass), ...]: passes of your own. A pass of phase 0 gets
             the loops of the schedule, of phase 1 simplified loops, of phases 2 and 3 the result of
             `lower`. A phase may also be the name of one of lathe's own passes (`passes()`),
@@ -49,7 +54,7 @@ class PassContext:
         self.isolate = bool(isolate)
         known = {name for name, _, _ in options()}
         for key in self.config:
-            if key != "tir.add_lower_pass" and key not in known:
+            if key not in _NO_OPTIONS and key not in known:
                 raise LatheValueError(f"there is no option `{key}`", "unknown-option",
                                       "expected: " + ", ".join(sorted(known)))
         self._after = {}
@@ -93,13 +98,14 @@ class PassContext:
                                      "pass-result-type", f"found: {type(module).__name__}")
         return module
 
-    def packed(self, time_limit=None, spent=0.0, isolate=None):
+    def packed(self, time_limit=None, spent=0.0, isolate=None, note=None):
         """The context in the form that the C++ functions take.
 
         Args:
             time_limit: seconds; by default the context's.
             spent: how many of these seconds have passed already.
             isolate: by default the context's.
+            note: called with the text of each note for the user.
         """
         after = None
         if self.instruments:
@@ -108,11 +114,11 @@ class PassContext:
                 for instrument in self.instruments:
                     _call(instrument, "run_before_pass", before, info)
                     _call(instrument, "run_after_pass", module, info)
-        config = [[k, int(v)] for k, v in self.config.items() if k != "tir.add_lower_pass"]
+        config = [[k, int(v)] for k, v in self.config.items() if k not in _NO_OPTIONS]
         return [config, self.disabled_pass, self.verify, after, _core.check_signals,
                 self._run_user_passes if self._after else None,
                 float(self.time_limit if time_limit is None else time_limit), float(spent),
-                bool(self.isolate if isolate is None else isolate)]
+                bool(self.isolate if isolate is None else isolate), note]
 
 
 def _checked_time_limit(seconds):

@@ -6,6 +6,7 @@ usage: make_stubs.py FOLDER    with lathe importable; writes FOLDER/lathe/**.pyi
 Names, parameters and docstrings come from the package. Types are given if the field lists say them.
 """
 
+import enum
 import importlib
 import inspect
 import pathlib
@@ -47,7 +48,8 @@ RETURNS = {
         "_Range.from_min_extent": "Range"},
     "lathe.te._tensor": {
         "TensorSlice.__getitem__": "TensorSlice", "TensorSlice.dtype": "str", "_Tensor.__getitem__": "_slices.TensorSlice",
-        "_Tensor.__call__": "Expr", "_Tensor.shape": "tuple[Expr, ...]", "_Tensor.ndim": "int", "_Tensor.dtype": "str",
+        **{f"_Tensor.__{r}{name}__": "Tensor" for name in "add sub mul truediv floordiv mod".split() for r in ("", "r")},
+        "_Tensor.__neg__": "Tensor", "_Tensor.__call__": "Expr", "_Tensor.shape": "tuple[Expr, ...]", "_Tensor.ndim": "int", "_Tensor.dtype": "str",
         "_Tensor.name": "str"},
     "lathe.te.schedule": {
         "create_schedule": "Schedule", "infer_bound": f"dict[{_AXIS}, _ir.Range]", "schedule_ops": "_ir.Stmt",
@@ -66,10 +68,11 @@ RETURNS = {
             "prefetch storage_align double_buffer rolling_buffer pipeline set_store_predicate tensorize").split()},
         "Group.name": "str", "Group.stages": "tuple[Stage, ...]", "Group.compute_at": _NOTHING,
         "Group.compute_root": _NOTHING},
-    "lathe.topi": {
-        **dict.fromkeys("matmul matvec matmul_in_panels conv2d_NCHWc depthwise_conv2d_NCHWc transpose concat_columns sum max "
-                        "softmax layer_norm rgb_to_yuv box_blurs".split(), "_ir.Tensor"),
-        "gelu": "_ir.Expr", "argmax": "tuple[_ir.Tensor, _ir.Tensor]", "schedule": "Scheduled"},
+    "lathe.topi._own": {
+        **dict.fromkeys("layer_norm matvec matmul_in_panels conv2d_NCHWc depthwise_conv2d_NCHWc concat_columns rgb_to_yuv "
+                        "box_blurs".split(), "_ir.Tensor"),
+        "gelu": "_ir.Expr", "argmax_pairs": "tuple[_ir.Tensor, _ir.Tensor]"},
+    "lathe.topi._schedule": {"schedule": "Scheduled"},
     "lathe.driver": {
         "lower": "_ir.Module", "build": "_runtime.Module", "compile_to": "bytes", "default_schedule": "_schedule.Schedule", "explain": "Explanation",
         "workload_key": "str",
@@ -118,6 +121,12 @@ RETURNS = {
         **dict.fromkeys(("free_vars", "bound_vars", "all_vars"), "list[_relay.Var]"), "post_order": "list[_relay.Expr]",
         "post_order_visit": _NOTHING, "all_dtypes": "set[str]",
         **dict.fromkeys(("well_formed", "check_constant", "has_sizes"), "bool")},
+    "lathe.relay.frontend.onnx": {
+        "from_onnx": "tuple[_irmodule.IRModule, dict[str, _tensor.Tensor]]"},
+    "lathe.relay.frontend.tensorflow": {
+        "from_tensorflow": "tuple[_irmodule.IRModule, dict[str, _tensor.Tensor]]"},
+    "lathe.relay.frontend.tflite": {
+        "from_tflite": "tuple[_irmodule.IRModule, dict[str, _tensor.Tensor]]"},
     "lathe.relay.build_module": {
         "build": "_factory.GraphExecutorFactoryModule", "create_executor": "Executor",
         "optimize": "tuple[_irmodule.IRModule, dict[str, Any]]", "bind_params_by_name": "_relay.Function",
@@ -130,11 +139,27 @@ RETURNS = {
         "passes": "list[tuple[str, str, int]]", "ExprFunctor.visit": "Any", "GraphPass.__call__": "_irmodule.IRModule",
         **dict.fromkeys("builtin_pass InferType FoldConstant SimplifyInference DeadCodeElimination EliminateCommonSubexpr "
                         "FoldScaleAxis FuseOps".split(), "GraphPass")},
+    "lathe.relay._more_passes": dict.fromkeys(
+        "ConvertLayout AlterOpLayout ToMixedPrecision CombineParallelConv2D CombineParallelDense "
+        "CombineParallelBatchMatmul ToANormalForm ToGraphNormalForm Inline RemoveUnusedFunctions DynamicToStatic "
+        "CanonicalizeOps SimplifyExpr FoldExplicitPadding MergeComposite BackwardFoldScaleAxis "
+        "ForwardFoldScaleAxis".split(), "GraphPass"),
+    "lathe.relay._counts": {
+        "list_op_freqs": "dict[str, int]", "count_layers": "int", "get_total_mac_number": "int",
+        "detect_feature": "set[Feature]", "extract_fused_functions": "dict[str, Any]"},
+    "lathe.relay.dataflow_pattern._matcher": {"match": "bool"},
+    "lathe.relay.dataflow_pattern._patterns": {
+        **{f"DFPattern.__{name}__": "DFPattern" for name in "call or add sub mul truediv".split()},
+        **{f"DFPattern.{name}": "DFPattern" for name in
+           "has_attr has_type has_dtype has_shape dominates optional".split()}, "DFPattern.match": "bool"},
+    "lathe.relay.dataflow_pattern._sugar": dict.fromkeys(
+        "wildcard is_var is_constant is_expr is_op is_tuple is_tuple_get_item is_if is_let has_type has_dtype has_shape "
+        "has_attr dominates".split(), "_df.DFPattern"),
     "lathe.relay.scope_builder": {
         "ScopeBuilder.let": "_relay.Var", "ScopeBuilder.get": "_relay.Expr", "ScopeBuilder.ret": _NOTHING},
     **{f"lathe.relay.testing.{name}": {
         "get_net": "_relay.Function", "get_workload": "tuple[_irmodule.IRModule, dict[str, _tensor.Tensor]]"}
-       for name in ("mlp", "resnet", "mobilenet", "lstm")},
+       for name in "mlp resnet mobilenet lstm vgg densenet squeezenet inception_v3 dqn dcgan resnet_3d synthetic".split()},
     "lathe.contrib.graph_executor": {
         "create": "GraphModule", "GraphModule.get_output": "_tensor.Tensor", "GraphModule.get_input": "_tensor.Tensor",
         "GraphModule.benchmark": "_runtime.BenchmarkResult", "GraphModule.get_input_index": "int",
@@ -147,10 +172,18 @@ RETURNS = {
 }
 # Builders of operators: all functions that these modules generate.
 RETURNS.update({f"lathe.relay.{name}": {**{
-    key: "_relay.TupleWrapper" if definition in lathe.relay._operators._RESULTS and definition != "nn.dropout"
+    key: "_relay.TupleWrapper" if definition in lathe.relay._operators._RESULTS
     else "_relay.Expr"
     for key, definition in getattr(importlib.import_module(f"lathe.relay.{name}"), "_generated").items()}}
-    for name in ("op", "nn", "image", "vision", "random", "contrib", "qnn.op")})
+    for name in ("op", "nn", "image", "vision", "random", "contrib", "dyn", "dyn.nn", "qnn.op")})
+# Operators on tensors; those of broadcast.py may give expressions, and some give lists.
+for _name in ("math", "reduction", "transform", "ordering", "nn.layers", "nn.conv", "nn.pooling", "image"):
+    _module = importlib.import_module("lathe.topi." + _name)
+    RETURNS[_module.__name__] = {key: "_ir.Tensor" for key, item in vars(_module).items() if inspect.isfunction(item)
+                                 and key not in ("split", "meshgrid", "topk", "batch_norm")}
+for _name in ("generic", "x86", "cuda", "arm_cpu", "gpu", "mali"):
+    _module = importlib.import_module("lathe.topi." + _name)
+    RETURNS[_module.__name__] = {key: "_schedule.Schedule" for key in vars(_module) if key.startswith("schedule_")}
 RETURNS["lathe.relay.op"].update({"get": "_relay.Op", "list_op_names": "list[str]"})
 # The types of parameters that have only one type.
 PARAMETERS = {
@@ -210,7 +243,8 @@ _TYPING = ("Callable", "Iterator", "NamedTuple", "Sequence", "overload")
 _BORROWED = {"_ops": "import lathe._ops as _ops", "_slices": "import lathe.te._tensor as _slices", "_ir": "import lathe.ir as _ir", "_runtime": "import lathe.runtime.module as _runtime",
              "_schedule": "import lathe.te.schedule as _schedule", "_relay": "import lathe.relay.expr as _relay",
              "_irmodule": "import lathe._irmodule as _irmodule", "_tensor": "import lathe.runtime.tensor as _tensor",
-             "_factory": "import lathe.relay.backend.executor_factory as _factory"}
+             "_factory": "import lathe.relay.backend.executor_factory as _factory",
+             "_df": "import lathe.relay.dataflow_pattern._patterns as _df"}
 
 
 def returns_of(function, otherwise="Any"):
@@ -339,6 +373,9 @@ def named_tuple_stub(name, cls):
 def plain_class_stub(name, cls):
     if issubclass(cls, tuple):
         return named_tuple_stub(name, cls)
+    if issubclass(cls, enum.Enum):
+        return "\n".join([f"class {name}(enum.IntEnum):", doc_of(cls).rstrip(),
+                          *(f"    {item.name} = {int(item)}" for item in cls)]) + "\n"
     bases = [b for b in cls.__bases__ if b is not object]
     base = ", ".join("_Core" + b.__name__ if b.__name__ == name else b.__name__ for b in bases)
     lines = [f"class {name}({base}):" if base else f"class {name}:", doc_of(cls).rstrip()]
@@ -366,6 +403,8 @@ def module_stub(module):
     classes = [(n, c) for n, c in sorted(vars(module).items())
                if inspect.isclass(c) and c.__module__ == here and not n.startswith("_")]
     for _, cls in classes:
+        if issubclass(cls, enum.Enum):
+            imports["enum"] = "import enum"
         for base in cls.__bases__:
             if base.__module__.startswith("lathe") and base.__module__ != here:
                 alias = "_Core" + base.__name__ if base.__name__ == cls.__name__ else base.__name__

@@ -33,7 +33,7 @@ lathe.Target("llvm").keyz  # mistake
 lathe.ir.structural_equal(A)  # mistake
 lathe.ir.structural_hash(A).upper()  # mistake
 lathe.explain(5)  # mistake
-A + 1  # mistake
+A @ 1  # mistake
 A.shap  # mistake
 A[0].astype(5)  # mistake
 A[0] + "text"  # mistake

@@ -1,6 +1,7 @@
 """lathe.contrib.graph_executor and the debug executor: inputs, outputs, files, threads."""
 
 import json
+import platform
 import subprocess
 import sys
 import threading
@@ -184,12 +185,14 @@ def test_debug_executor(tmp_path, capsys):
     m = debug_executor.create(lib.get_graph_json(), lib, lathe.cpu(), str(tmp_path))
     m.run(x=random(3, 8), repeat=2)
     table = capsys.readouterr().out
-    assert "nn_relu" in table and "3x4" in table
+    assert "nn_relu" in table and "3x4" in table and "cpu:0" in table
+    assert {step.device for step in m.steps} == {lathe.cpu()}
     assert len(m.steps) == len(m.run_individual()) >= 2
     np.testing.assert_allclose(m.get_output(0).numpy(), expected(random(3, 8)), rtol=1e-5)
     with open(tmp_path / "trace.json") as f:
         events = json.load(f)["traceEvents"]
-    assert len(events) == len(m.steps) and all(event["dur"] >= 0 for event in events)
+    kernels = [event for event in events if event["ph"] == "X"]
+    assert len(kernels) == len(m.steps) and all(event["dur"] >= 0 for event in kernels)
     assert lib["debug_create"]("default", lathe.cpu()).kind == "graph_context"
 
 
@@ -210,3 +213,17 @@ def test_executors_of_one_module_run_at_the_same_time():
     for thread in threads:
         thread.join()
     assert not errors
+
+
+def test_a_model_for_another_machine_is_exported_here(tmp_path):
+    triple = "riscv64-linux-gnu" if platform.machine() == "aarch64" else "aarch64-linux-gnu"
+    x = relay.var("x", shape=(2, 8))
+    mod = lathe.IRModule.from_expr(relay.Function([x], relay.nn.relu(x)))
+    lib = relay.build(mod, target=f"llvm -mtriple={triple}")
+    for name in ("model.so", "model.tar"):
+        lib.export_library(str(tmp_path / name))
+        assert (tmp_path / name).stat().st_size > 1000
+        with pytest.raises(lathe.LatheError, match="artifact-machine"):
+            lathe.load_module(str(tmp_path / name))
+    with pytest.raises(lathe.LatheError, match="module-wrong-target"):
+        graph_executor.GraphModule(lib["default"](lathe.cpu()))

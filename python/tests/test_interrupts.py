@@ -125,7 +125,7 @@ def program():
 def compiles(way, context):
     s, args = program()
     if way == "lower":
-        return lathe._ffi.get("driver.lower", True)(s, args, "main", context)
+        return lathe._ffi.get("driver.lower", True)(s, args, "main", context, [])
     module = lathe.lower(s, args)
     return lathe._ffi.get("driver.build", True)(module, lathe.Target("llvm"), context)
 

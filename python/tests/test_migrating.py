@@ -42,6 +42,10 @@ def test_the_page_has_its_rows():
 # TVM 0.9's parameter names of functions that the page calls the same. `span` is left out: Lathe
 # records source positions itself.
 PARAMETERS = {
+    "relay.frontend.from_pytorch": "script_module input_infos custom_convert_map default_dtype "
+                                   "use_parser_friendly_name keep_quantized_weight",
+    "contrib.download.download": "url path overwrite size_compare retries",
+    "contrib.download.download_testdata": "url relpath module overwrite",
     "te.placeholder": "shape dtype name", "te.compute": "shape fcompute name tag attrs",
     "te.scan": "init update state_placeholder inputs name tag attrs",
     "te.extern": "shape inputs fcompute name dtype in_buffers out_buffers tag attrs", "te.var": "name dtype",
@@ -110,6 +114,12 @@ PARAMETERS = {
     "relay.strided_slice": "data begin end strides axes slice_mode", "relay.reshape": "data newshape allowzero",
     "relay.concatenate": "data axis", "relay.sum": "data axis keepdims exclude", "relay.cast": "data dtype",
     "relay.transform.FuseOps": "fuse_opt_level", "relay.analysis.free_vars": "expr",
+    "relay.Match": "data clauses complete", "relay.Clause": "lhs rhs", "relay.TypeData": "header type_vars constructors",
+    "relay.Constructor": "name_hint inputs belong_to", "relay.vm.compile": "mod target target_host params",
+    "runtime.vm.VirtualMachine": "exe device memory_cfg", "runtime.vm.VirtualMachine.invoke": "func_name args kwargs",
+    "runtime.vm.VirtualMachine.benchmark": "device args func_name repeat number min_repeat_ms end_to_end kwargs",
+    "runtime.vm.VirtualMachine.get_input_index": "input_name func_name",
+    "runtime.vm.Executable.load_exec": "bytecode lib",
     "relay.testing.create_workload": "net initializer seed", "ir.IRModule.from_expr": "expr functions type_defs",
     "contrib.graph_executor.create": "graph_json_str libmod device",
     "contrib.graph_executor.GraphModule.set_input": "key value params",

@@ -173,7 +173,11 @@ def test_modules_as_text_and_bytes():
 def test_every_operator_has_a_builder_like_its_definition():
     import inspect
 
+    # Other tests and examples of the same process register operators of these two families.
+    registered = ("test.", "example.")
     for name in relay.op.list_op_names():
+        if name.startswith(registered):
+            continue
         place = relay
         for part in ("qnn.op." + name[4:] if name.startswith("qnn.") else name).split("."):
             place = getattr(place, part)
@@ -328,7 +332,14 @@ def test_executors():
     assert executor.evaluate(relay.const(2.0) * 3.0).numpy() == 6
     assert error_of(relay.create_executor, "tree").name == "relay-executor-kind"
     assert error_of(relay.create_executor, "graph", None, lathe.cuda()).name == "graph-device"
-    assert error_of(relay.build, relay.Function([x], x), "opencl").name == "graph-target"
+    for wrong in ({"cuda": "llvm"}, []):
+        assert error_of(relay.build, relay.Function([x], x), wrong).name == "relay-target"
+    assert error_of(relay.build, relay.Function([x], x), ["llvm", "llvm"]).name == "graph-target"
+    there = relay.annotation.on_device(relay.exp(x), "cuda")
+    assert error_of(relay.build, relay.Function([x], there), "llvm").name == "graph-no-target"
+    assert error_of(relay.annotation.on_device, x, "cuda:x").name == "relay-device"
+    copy = relay.device_copy(x, lathe.cpu(), lathe.device("opencl", 1))
+    assert 'dst_device="opencl:1"' in str(lathe.IRModule.from_expr(relay.Function([x], copy)))
 
 
 def test_threads_build_and_run():
@@ -347,3 +358,111 @@ def test_threads_build_and_run():
     for i, got in enumerate(results):
         np.testing.assert_allclose(got, random(i + 1, 8) @ random(4, 8, seed=i).T, rtol=1e-5,
                                    atol=1e-6)
+
+
+def test_functions_may_call_functions_that_follow():
+    x, y, z = (relay.var(name, shape=(2,)) for name in "xyz")
+    mod = lathe.IRModule({"main": relay.Function([x], relay.GlobalVar("f")(x)),
+                          "f": relay.Function([y], relay.negative(relay.GlobalVar("g")(y))),
+                          "g": relay.Function([z], relay.exp(z))})
+    assert str(mod["main"].checked_type) == "fn(float32[2]) -> float32[2]"
+    assert list(mod) == ["main", "f", "g"]
+    result = relay.create_executor("debug", mod).evaluate()(np.zeros(2, "float32"))
+    np.testing.assert_array_equal(result.numpy(), [-1.0, -1.0])
+
+
+def flat(results):
+    """All tensors of nested results, in order."""
+    if isinstance(results, list):
+        return [one for part in results for one in flat(part)]
+    return [results.numpy()]
+
+
+def test_gradient():
+    x, w = relay.var("x", shape=(3, 4)), relay.var("w", shape=(2, 4))
+    f = relay.Function([x, w], relay.tanh(relay.nn.dense(x, w)))
+    X, W = random(3, 4), random(2, 4, seed=1)
+    for mode in ("higher_order", "first_order"):
+        g = relay.transform.gradient(f, mode=mode)
+        wanted = relay.TupleType([relay.TensorType((3, 2)),
+                                  relay.TupleType([relay.TensorType((3, 4)),
+                                                   relay.TensorType((2, 4))])])
+        assert g.checked_type.ret_type == wanted
+        y, (by_x, by_w) = run(g, X, W, kind="debug")
+        slope = 1 - np.tanh(X @ W.T) ** 2
+        np.testing.assert_allclose(y.numpy(), np.tanh(X @ W.T), rtol=1e-5)
+        np.testing.assert_allclose(by_x.numpy(), slope @ W, rtol=1e-5)
+        np.testing.assert_allclose(by_w.numpy(), slope.T @ X, rtol=1e-5)
+    # Second derivatives: of sum(x^3) + sum(3 x^2), and of the function itself once more.
+    x = relay.var("x", shape=(5,))
+    twice = relay.transform.gradient(relay.transform.gradient(relay.Function([x], x * x * x)))
+    X = random(5)
+    (y, (first,)), (second,) = run(twice, X, kind="debug")
+    np.testing.assert_allclose(first.numpy(), 3 * X ** 2, rtol=1e-5)
+    np.testing.assert_allclose(second.numpy(), 3 * X ** 2 + 6 * X, rtol=1e-4, atol=1e-5)
+    # Expressions are functions of their free variables; compiled results are the interpreted ones.
+    g = relay.transform.gradient(relay.exp(x))
+    np.testing.assert_allclose(flat(run(g, X))[1], np.exp(X), rtol=1e-5)
+
+
+def test_gradient_of_functions_and_loops():
+    x = relay.var("x", shape=(4,))
+    mod = lathe.IRModule({"square": relay.Function([x], x * x)})
+    y = relay.var("y", shape=(4,))
+    call = relay.Function([y], relay.Call(relay.GlobalVar("square"), [y]))
+    g = relay.transform.gradient(call, mod)
+    np.testing.assert_allclose(run(g, random(4), kind="debug")[1][0].numpy(), 2 * random(4))
+    g = relay.transform.gradient(relay.GlobalVar("square"), mod)
+    np.testing.assert_allclose(run(g, random(4), kind="debug")[1][0].numpy(), 2 * random(4))
+    # A recurrent network is differentiated as a loop.
+    x, w, r = (relay.var(n, shape=s)
+               for n, s in (("x", (5, 2, 4)), ("w", (1, 12, 4)), ("r", (1, 12, 3))))
+    g = relay.transform.gradient(relay.Function([x, w, r], relay.nn.lstm(x, w, r)[0]))
+    args = random(5, 2, 4), random(1, 12, 4, seed=1), random(1, 12, 3, seed=2)
+    assert "loop" in str(lathe.IRModule.from_expr(g))
+    _, (by_x, _, _) = run(g, *args, kind="debug")
+    np.testing.assert_allclose(flat(run(g, *args))[1], by_x.numpy(), rtol=1e-4, atol=1e-5)
+
+
+def test_parameters_of_loops_and_of_results_of_unknown_sizes():
+    # A loop reads a parameter that is bound to a constant.
+    x, w, r = (relay.var(n, shape=s)
+               for n, s in (("x", (5, 2, 4)), ("w", (1, 12, 4)), ("r", (1, 12, 3))))
+    g = relay.transform.gradient(relay.Function([x, w, r], relay.nn.lstm(x, w, r)[0]))
+    args = random(5, 2, 4), random(1, 12, 4, seed=1), random(1, 12, 3, seed=2)
+    mod = lathe.IRModule.from_node(lathe.IRModule.from_expr(g)._node)
+    bound = relay.build_module.bind_params_by_name(mod["main"], {"w": args[1]})
+    assert [p.name_hint for p in bound.params] == ["x", "r"]
+    found = flat(run(bound, args[0], args[2]))
+    np.testing.assert_allclose(found[1], flat(run(g, *args))[1], rtol=1e-5, atol=1e-6)
+    # How many elements are not zero, only the run knows.
+    c, one = relay.var("c", shape=(4,)), relay.var("one", shape=())
+    mod = lathe.IRModule.from_expr(relay.Function([c, one], relay.argwhere(c * one)))
+    mod = lathe.IRModule.from_node(mod._node)
+    bound = relay.build_module.bind_params_by_name(mod["main"], {"one": np.float32(1)})
+    assert run(bound, np.array([0, 3, 0, 2], "float32")).numpy().tolist() == [[1], [3]]
+
+
+def test_check_grad():
+    x, w = relay.var("x", shape=(3, 4)), relay.var("w", shape=(5, 4))
+    weights = relay.const(np.arange(5, dtype="float32"))
+    for function in (relay.Function([x], relay.tanh(x) * x),
+                     relay.Function([x, w], relay.nn.softmax(relay.nn.dense(x, w)) * weights),
+                     relay.Function([x], relay.Tuple([relay.sum(x), relay.exp(x)]))):
+        relay.testing.check_grad(function)
+    wide = relay.var("x", shape=(2, 3), dtype="float64")
+    relay.testing.check_grad(relay.Function([wide], relay.sqrt(wide * wide + relay.const(1.0, "float64"))),
+                             rtol=1e-6, executor_kind="debug")
+    # The gradient of a step is 0, that of a large step is not.
+    with pytest.raises(AssertionError, match="gradient of input 0"):
+        relay.testing.check_grad(relay.Function([x], relay.round(x * relay.const(50.0))), eps=0.1)
+
+
+def test_gradient_errors():
+    x = relay.var("x", shape=(4,))
+    f = relay.Function([x], x)
+    assert error_of(relay.transform.gradient, f, mode="third").name == "relay-gradient-mode"
+    assert error_of(relay.transform.gradient, relay.Function([x], relay.argmax(x))).name \
+        == "graph-no-gradient"
+    assert error_of(relay.transform.gradient, relay.GlobalVar("none"),
+                    lathe.IRModule({"f": f})).name == "graph-no-function"

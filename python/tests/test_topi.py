@@ -53,7 +53,8 @@ OPERATORS = {
                   lambda d, w: depthwise(d, w, 1, 1), [(1, 2, 9, 9, 8), (2, 3, 3, 8)]),
     "transpose": (topi.transpose, lambda x: np.ascontiguousarray(x.T), [(33, 18)]),
     "concat": (lambda *x: topi.concat_columns(x), lambda *x: np.concatenate(x, 1), [(9, 4), (9, 7), (9, 1)]),
-    "sum rows": (topi.sum, lambda x: x.sum(1), [(20, 65)]),
+    "sum": (topi.sum, lambda x: x.sum(), [(20, 65)]),
+    "sum rows": (lambda x: topi.sum(x, 1), lambda x: x.sum(1), [(20, 65)]),
     "sum columns": (lambda x: topi.sum(x, 0), lambda x: x.sum(0), [(20, 65)]),
     "max": (lambda x: topi.max(x, -2), lambda x: x.max(0), [(20, 65)]),
     "softmax": (topi.softmax, softmax, [(20, 65)]),
@@ -78,7 +79,7 @@ def test_operators(name):
 def test_argmax_gives_index_and_value():
     x = random(20, 65)
     (X,) = placeholders(x)
-    index, value = topi.argmax(X, axis=1)
+    index, value = topi.argmax_pairs(X, axis=1)
     i, v = np.zeros(20, "int32"), np.zeros(20, "float32")
     lathe.build([X, index, value])(x, i, v)
     np.testing.assert_array_equal(i, x.argmax(1))
@@ -143,11 +144,17 @@ def test_where_no_template_fits_the_reason_is_said():
     ("topi-operand", lambda A: topi.matmul(A, te.placeholder((9, 8)))),
     ("topi-operand", lambda A: topi.matmul(A, te.placeholder((te.var("n"), 8)))),
     ("topi-operand", lambda A: topi.matmul(A, te.placeholder((8, 8), "float64"))),
-    ("topi-operand", lambda A: topi.softmax(te.placeholder((8, 8), "int32"))),
+    ("graph-argument", lambda A: topi.softmax(te.placeholder((8, 8), "int32"))),
     ("topi-operand", lambda A: topi.box_blurs(A, 10 ** 9)),
     ("topi-operand", lambda A: topi.concat_columns([])),
-    ("topi-axis", lambda A: topi.sum(A, axis=2)),
-    ("topi-axis", lambda A: topi.sum(A, axis=True)),
+    ("topi-axis", lambda A: topi.argmax_pairs(A, axis=2)),
+    ("topi-axis", lambda A: topi.argmax_pairs(A, axis=True)),
+    ("graph-attribute", lambda A: topi.sum(A, axis=2)),
+    ("topi-operand-type", lambda A: topi.exp("x")),
+    ("topi-padding", lambda A: topi.nn.utils.get_pad_tuple((1, 2, 3), (3, 3))),
+    ("topi-layout", lambda A: topi.nn.conv2d(A, A, 1, 0, 1, layout="NCHWD")),
+    ("topi-argument", lambda A: topi.nn.global_pool(A, "sum")),
+    ("topi-not-constant", lambda A: topi.utils.get_const_int(te.var("n"))),
     ("topi-config-type", lambda A: topi.schedule(topi.sum(A), config=[1])),
     ("topi-unknown-knob", lambda A: topi.schedule(topi.sum(A), config={"gemm.rows": 1})),
     ("topi-knob-range", lambda A: topi.schedule(topi.softmax(A), config={"softmax.vectors": 0})),
@@ -156,3 +163,158 @@ def test_what_does_not_fit_is_said(name, wrong):
     with pytest.raises(lathe.LatheError) as caught:
         wrong(te.placeholder((8, 8), name="A"))
     assert caught.value.name == name
+
+
+def computed(tensors, outputs, *arrays):
+    """What a program computes, with the default schedule."""
+    outputs = outputs if isinstance(outputs, list) else [outputs]
+    results = [np.zeros([int(n) for n in out.shape], out.dtype) for out in outputs]
+    lathe.build([*tensors, *outputs])(*arrays, *results)
+    return results if len(results) > 1 else results[0]
+
+
+def windows(data, weight, stride=1, padding=0, groups=1):
+    """A convolution NCHW by NumPy."""
+    data = np.pad(data, ((0, 0), (0, 0), (padding, padding), (padding, padding)))
+    seen = np.lib.stride_tricks.sliding_window_view(data, weight.shape[2:], axis=(2, 3))[:, :, ::stride, ::stride]
+    each = weight.shape[0] // groups
+    parts = [np.einsum("ncyxij,fcij->nfyx", seen[:, g * weight.shape[1]:(g + 1) * weight.shape[1]],
+                       weight[g * each:(g + 1) * each]) for g in range(groups)]
+    return np.concatenate(parts, 1)
+
+
+def max_pool(x):
+    return x.reshape(*x.shape[:2], x.shape[2] // 2, 2, x.shape[3] // 2, 2).max((3, 5))
+
+
+x4, w4 = (1, 4, 8, 8), (6, 4, 3, 3)
+nhwc = (0, 2, 3, 1)
+COMPUTES = {
+    "add": (topi.add, np.add, [(2, 3, 4), (3, 1)]),
+    "sugar": (lambda a, b: (a + b) * 2.0 - a / b, lambda a, b: (a + b) * 2 - a / b, [(5, 4), (4,)]),
+    "reflected": (lambda a: 1.0 - a, lambda a: 1 - a, [(5, 4)]),
+    "negative": (lambda a: -a, lambda a: -a, [(5, 4)]),
+    "number": (lambda a: topi.maximum(a, 0.1), lambda a: np.maximum(a, 0.1), [(5, 4)]),
+    "greater": (topi.greater, np.greater, [(5, 4), (4,)]),
+    "sum of all": (topi.sum, np.sum, [(3, 4, 5)]),
+    "sum of axes": (lambda a: topi.sum(a, axis=(0, 2), keepdims=True), lambda a: a.sum((0, 2), keepdims=True),
+                    [(3, 4, 5)]),
+    "argmax": (lambda a: topi.argmax(a, axis=1), lambda a: a.argmax(1), [(6, 9)]),
+    "transpose": (topi.transpose, lambda a: a.transpose(2, 1, 0), [(3, 4, 5)]),
+    "axes": (lambda a: topi.transpose(a, (1, 0, 2)), lambda a: a.transpose(1, 0, 2), [(3, 4, 5)]),
+    "strided_slice": (lambda a: topi.strided_slice(a, [1, 0], [4, 4], [2, 1]), lambda a: a[1:4:2, :4], [(5, 6)]),
+    "concatenate": (lambda *a: topi.concatenate(a, 1), lambda *a: np.concatenate(a, 1), [(2, 3), (2, 4)]),
+    "stack": (lambda *a: topi.stack(a, 1), lambda *a: np.stack(a, 1), [(2, 3), (2, 3)]),
+    "split": (lambda a: topi.split(a, [2, 3], axis=1)[2], lambda a: a[:, 3:], [(2, 6)]),
+    "reshape": (lambda a: topi.reshape(a, (4, 3)), lambda a: a.reshape(4, 3), [(2, 6)]),
+    "tensordot": (lambda a, b: topi.tensordot(a, b, 1), lambda a, b: np.tensordot(a, b, 1), [(2, 3, 4), (4, 5)]),
+    "einsum": (lambda a, b: topi.einsum("ij,kj->ki", a, b), lambda a, b: b @ a.T, [(2, 3), (4, 3)]),
+    "matmul": (lambda a, b: topi.matmul(a, b, True, True), lambda a, b: a.T @ b.T, [(3, 2), (4, 3)]),
+    "elemwise_sum": (lambda *a: topi.elemwise_sum(a), lambda *a: sum(a), [(2, 3)] * 3),
+    "full_like": (lambda a: topi.full_like(a, 3.0) + a, lambda a: a + 3, [(2, 3)]),
+    "flip": (lambda a: topi.flip(a, 1), lambda a: a[:, ::-1], [(2, 5)]),
+    "cumsum": (lambda a: topi.cumsum(a, axis=1), lambda a: a.cumsum(1), [(2, 5)]),
+    "sort": (topi.sort, lambda a: np.sort(a), [(3, 7)]),
+    "clip": (lambda a: topi.clip(a, -0.2, 0.2), lambda a: a.clip(-0.2, 0.2), [(3, 7)]),
+    "cast": (lambda a: topi.cast(a * 100.0, "int32"), lambda a: (a * 100).astype("int32"), [(3, 7)]),
+    "relu": (topi.nn.relu, lambda a: np.maximum(a, 0), [(3, 7)]),
+    "pad": (lambda a: topi.nn.pad(a, (1, 0), (0, 2), 5.0),
+            lambda a: np.pad(a, ((1, 0), (0, 2)), constant_values=5), [(3, 4)]),
+    "dense": (topi.nn.dense, lambda a, b, c: a @ b.T + c, [(3, 8), (5, 8), (5,)]),
+    "batch_matmul": (topi.nn.batch_matmul, lambda a, b: a @ b.transpose(0, 2, 1), [(2, 3, 8), (2, 5, 8)]),
+    "softmax of 3": (lambda a: topi.nn.softmax(a, axis=1),
+                     lambda a: np.exp(a) / np.exp(a).sum(1, keepdims=True), [(2, 3, 4)]),
+    "conv2d_nchw": (lambda d, w: topi.nn.conv2d_nchw(d, w, 2, 1, 1), lambda d, w: windows(d, w, 2, 1), [x4, w4]),
+    "conv2d SAME": (lambda d, w: topi.nn.conv2d(d, w, 1, "SAME", 1), lambda d, w: windows(d, w, 1, 1), [x4, w4]),
+    "conv2d_nhwc": (lambda d, w: topi.nn.conv2d_nhwc(d, w, 1, 1, 1),
+                    lambda d, w: windows(d.transpose(0, 3, 1, 2), w.transpose(3, 2, 0, 1), 1, 1).transpose(nhwc),
+                    [(1, 8, 8, 4), (3, 3, 4, 6)]),
+    "conv2d_hwcn": (lambda d, w: topi.nn.conv2d_hwcn(d, w, 1, 0, 1),
+                    lambda d, w: windows(d.transpose(3, 2, 0, 1), w.transpose(3, 2, 0, 1)).transpose(2, 3, 1, 0),
+                    [(8, 8, 4, 2), (3, 3, 4, 6)]),
+    "group_conv2d": (lambda d, w: topi.nn.group_conv2d_nchw(d, w, 1, 1, 1, 2), lambda d, w: windows(d, w, 1, 1, 2),
+                     [x4, (6, 2, 3, 3)]),
+    "depthwise": (lambda d, w: topi.nn.depthwise_conv2d_nchw(d, w, 1, 1, 1),
+                  lambda d, w: windows(d, w.reshape(8, 1, 3, 3), 1, 1, 4), [x4, (4, 2, 3, 3)]),
+    "pool2d": (lambda a: topi.nn.pool2d(a, [2, 2], [2, 2], [1, 1], [0] * 4, "max"), max_pool, [x4]),
+    "global_pool": (lambda a: topi.nn.global_pool(a, "avg"), lambda a: a.mean((2, 3), keepdims=True), [x4]),
+    "batch_norm": (lambda x, g, b, m, v: topi.nn.batch_norm(x, g, b, m, topi.exp(v))[0],
+                   lambda x, g, b, m, v: (x - m[:, None, None]) / np.sqrt(np.exp(v) + 1e-5)[:, None, None]
+                   * g[:, None, None] + b[:, None, None], [x4, (4,), (4,), (4,), (4,)]),
+    "resize": (lambda a: topi.image.resize2d(a, None, (16, 16), method="nearest_neighbor",
+                                             coordinate_transformation_mode="asymmetric"),
+               lambda a: a.repeat(2, 2).repeat(2, 3), [x4]),
+}
+
+
+@pytest.mark.parametrize("name", sorted(COMPUTES))
+def test_computes(name):
+    """Operators under TVM's names, by the default schedule, against NumPy."""
+    make, reference, shapes = COMPUTES[name]
+    arrays = [np.random.default_rng(i).random(shape, "float32") - 0.5 for i, shape in enumerate(shapes)]
+    tensors = placeholders(*arrays)
+    result = computed(tensors, make(*tensors), *arrays)
+    np.testing.assert_allclose(result, reference(*arrays), rtol=1e-4, atol=1e-5)
+
+
+def test_indices_and_several_results():
+    a = te.placeholder((4, 5), name="a")
+    i = te.placeholder((3,), "int32", name="i")
+    data, index = random(4, 5), np.array([2, 0, 3], "int32")
+    np.testing.assert_array_equal(computed([a, i], topi.take(a, i, axis=0), data, index), data[index])
+    np.testing.assert_array_equal(computed([a, i], topi.take(a, i), data, index), data.ravel()[index])
+    values, places = computed([a], topi.topk(a, 2, axis=1), data)
+    np.testing.assert_array_equal(places, np.argsort(-data, 1)[:, :2])
+    np.testing.assert_array_equal(values, -np.sort(-data, 1)[:, :2])
+    hot = computed([i], topi.one_hot(i, 1.0, 0.0, 4, -1, "float32"), index)
+    np.testing.assert_array_equal(hot, np.eye(4, dtype="float32")[index])
+    np.testing.assert_array_equal(computed([], topi.arange(2, 11, 3, "int32")), [2, 5, 8])
+
+
+def test_expressions_stay_expressions():
+    n = te.var("n")
+    assert not isinstance(topi.add(n, 1), te.Tensor) and not isinstance(topi.maximum(1.0, 2.0), te.Tensor)
+
+
+def test_symbolic_shapes():
+    n, m = te.var("n"), te.var("m")
+    A = te.placeholder((n, m), name="A")
+    f = lathe.build([A, topi.sum(A, axis=1)])
+    for shape in ((3, 4), (17, 129)):
+        data, out = random(*shape), np.zeros(shape[:1], "float32")
+        f(data, out)
+        np.testing.assert_allclose(out, data.sum(1), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("module", [topi.generic, topi.x86, topi.arm_cpu])
+def test_schedules_by_target(module):
+    x, w = te.placeholder(x4, name="x"), te.placeholder(w4, name="w")
+    data, weight = random(*x4), random(*w4)
+    with lathe.Target("llvm"):
+        for scheduled, y in ((module.schedule_conv2d_nchw, topi.nn.relu(topi.nn.conv2d_nchw(x, w, 1, 1, 1))),
+                             (module.schedule_reduce, topi.sum(topi.nn.conv2d_nchw(x, w, 1, 1, 1), axis=1))):
+            s, out = scheduled([y]), np.zeros([int(n) for n in y.shape], "float32")
+            lathe.build(s, [x, w, y])(data, weight, out)
+            full = windows(data, weight, 1, 1)
+            want = np.maximum(full, 0) if out.ndim == 4 else full.sum(1)
+            np.testing.assert_allclose(out, want, rtol=1e-4, atol=1e-5)
+
+
+def test_one_door():
+    """All schedules are what topi.schedule makes."""
+    A = te.placeholder((20, 65), name="A")
+    B = topi.nn.softmax(A)
+    made = topi.schedule(B, "llvm -mcpu=x86-64-v3")
+    assert made.choices[0].by == "softmax"
+    with lathe.Target("llvm -mcpu=x86-64-v3"):
+        same = topi.x86.schedule_softmax(B)
+    assert str(lathe.lower(same, [A, B])) == str(lathe.lower(made.schedule, [A, B]))
+    assert topi.schedule(topi.sum(A, 1)).choices[0].by != ""
+
+
+def test_helpers():
+    assert topi.testing.dispatch("llvm", {"generic": 1}) == 1
+    with pytest.raises(KeyError):
+        topi.testing.dispatch("llvm", {"cuda": 1})
+    assert topi.nn.utils.get_pad_tuple3d("SAME", (3, 3, 4)) == (1, 1, 1, 1, 1, 2)
+    assert topi.utils.unravel_index(topi.utils.ravel_index((1, 2, 3), (2, 3, 4)), (2, 3, 4)) == [1, 2, 3]

@@ -6,6 +6,7 @@ import os
 import re
 import runpy
 import struct
+import subprocess
 import sys
 import tempfile
 import zipfile
@@ -56,14 +57,36 @@ def check_same_bytes(files):
         with open(readme, "w") as f:
             f.write(text.split("\n\n", 1)[1])
         extras = re.findall(r'^Requires-Dist: (.*); extra == "(.*)"$', text, re.M)
+        group, points = "", []
+        for line in files[info.replace("METADATA", "entry_points.txt")].decode().splitlines():
+            if line.startswith("["):
+                group = line.strip("[]")
+            elif line:
+                points.append(f"{group}:{line.replace(' = ', '=', 1)}")
         again = os.path.join(folder, os.path.basename(WHEEL))
         version = re.search(r"^Version: (.*)$", text, re.M).group(1)
         sys.argv = ["make_wheel.py", again, "--version", version, "--readme", readme, "--license",
                     os.path.join(folder, info.replace("METADATA", "LICENSE")), "--extras",
-                    *[f"{key}={need}" for need, key in extras], "--files", *reversed(parts)]
+                    *[f"{key}={need}" for need, key in extras], "--entry-points", *points, "--files", *reversed(parts)]
         runpy.run_path("python/make_wheel.py", run_name="__main__")
         with open(again, "rb") as a, open(WHEEL, "rb") as b:
             assert a.read() == b.read(), "other bytes from the same contents"
+
+
+def check_program():
+    """The command line finds its plugins beside itself and compiles and runs a program."""
+    with tempfile.TemporaryDirectory() as folder:
+        with zipfile.ZipFile(WHEEL) as wheel:
+            for entry in wheel.infolist():
+                if entry.filename.startswith(("lathe/bin/", "lathe/plugins/")):
+                    path = wheel.extract(entry, folder)
+                    os.chmod(path, entry.external_attr >> 16)
+        program = os.path.join(folder, "scale.lathe")
+        with open(program, "w") as f:
+            f.write("program scale { placeholder A: float32[8] compute B[i in range(8)] = A[i] * 2.0 + 1.0 args [A, B] }")
+        done = subprocess.run([os.path.join(folder, "lathe/bin/lathe"), "run", program, "zeros:8"], env={"LATHE_CACHE": "0"},
+                              capture_output=True, text=True)
+        assert done.returncode == 0 and "1 1 1 1 1 1 1 1" in done.stdout, done
 
 
 def main():
@@ -88,9 +111,10 @@ def main():
             assert listed[path] == (f"sha256={digest}", str(len(data))), path
 
     needed = (0, 0)
-    child = "lathe/plugins/lathe-compile-child"
-    libraries = [path for path in files if path.endswith(".so") or path == child]
-    assert child in libraries
+    programs = ("lathe/plugins/lathe-compile-child", "lathe/bin/lathe")
+    libraries = [path for path in files if path.endswith(".so") or path in programs]
+    assert all(program in libraries for program in programs)
+    assert any(path.endswith(".data/scripts/lathe") for path in files)
     assert "lathe/_core.abi3.so" in libraries and "lathe/plugins/libllvm.so" in libraries
     for path in libraries:
         for need in version_needs(files[path]):
@@ -105,6 +129,7 @@ def main():
     for new in (b"PyType_GetName\0", b"PyErr_GetRaisedException\0", b"PyModule_AddObjectRef2\0"):
         assert new not in files["lathe/_core.abi3.so"], new
     check_same_bytes(files)
+    check_program()
     text = files["lathe/compat.py"].decode() + files["lathe/__init__.py"].decode()
     assert "sandbox" not in text and "bazel-out" not in text
     assert b"bazel-out" not in files["lathe/_core.abi3.so"]

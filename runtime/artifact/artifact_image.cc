@@ -10,7 +10,10 @@ namespace {
 class ElfImage : public ArtifactImage {
  public:
   ElfImage(std::unique_ptr<LoadedElf> elf, std::string kind, std::string saved)
-      : elf_(std::move(elf)), kind_(std::move(kind)), saved_(std::move(saved)) {}
+      : elf_(std::move(elf)), kind_(std::move(kind)), copy_(std::move(saved)), saved_(copy_) {}
+  // `owner` keeps `saved`.
+  ElfImage(std::unique_ptr<LoadedElf> elf, std::string_view saved, Ref<const Object> owner)
+      : owner_(std::move(owner)), elf_(std::move(elf)), kind_("elf"), saved_(saved) {}
 
   const lathe_artifact* artifact() const override {
     return static_cast<const lathe_artifact*>(elf_->Find(LATHE_ARTIFACT_SYMBOL));
@@ -27,14 +30,16 @@ class ElfImage : public ArtifactImage {
     return false;
   }
   std::string_view kind() const override { return kind_; }
-  absl::StatusOr<std::string> Save() const override { return saved_; }
+  absl::StatusOr<std::string> Save() const override { return std::string(saved_); }
   const void* begin() const override { return elf_->begin(); }
   const void* end() const override { return elf_->end(); }
 
  private:
+  Ref<const Object> owner_;  // of constants and `saved_`; null if there is a copy
   std::unique_ptr<LoadedElf> elf_;
   std::string kind_;
-  std::string saved_;
+  std::string copy_;
+  std::string_view saved_;
 };
 
 class StaticallyLinked : public ArtifactImage {
@@ -65,6 +70,16 @@ absl::StatusOr<std::unique_ptr<ArtifactImage>> LoadElfImage(absl::Span<const Obj
                                                             std::string kind, std::string saved) {
   LATHE_ASSIGN_OR_RETURN(std::unique_ptr<LoadedElf> elf, LoadedElf::Load(objects, options));
   return std::make_unique<ElfImage>(std::move(elf), std::move(kind), std::move(saved));
+}
+
+absl::StatusOr<std::unique_ptr<ArtifactImage>> LoadElfFile(const ObjectBytes& object,
+                                                           Ref<const Object> owner,
+                                                           ElfLoadOptions options) {
+  options.constants_in_place = true;
+  LATHE_ASSIGN_OR_RETURN(std::unique_ptr<LoadedElf> elf, LoadedElf::Load({object}, options));
+  if (elf->uses_bytes())
+    return std::make_unique<ElfImage>(std::move(elf), object.bytes, std::move(owner));
+  return std::make_unique<ElfImage>(std::move(elf), "elf", std::string(object.bytes));
 }
 
 std::unique_ptr<ArtifactImage> StaticImage(const lathe_artifact* artifact) {

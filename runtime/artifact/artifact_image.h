@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "base/file.h"
+#include "base/object.h"
 #include "lathe/abi/kernel.h"
 #include "runtime/artifact/elf_object.h"
 
@@ -39,6 +40,12 @@ class ArtifactImage {
 absl::StatusOr<std::unique_ptr<ArtifactImage>> LoadElfImage(absl::Span<const ObjectBytes> objects,
                                                             const ElfLoadOptions& options,
                                                             std::string kind, std::string saved);
+
+// Links an object in memory that `owner` keeps. Constants are used in place; if there are some, the
+// image keeps `owner`, else it copies the bytes.
+absl::StatusOr<std::unique_ptr<ArtifactImage>> LoadElfFile(const ObjectBytes& object,
+                                                           Ref<const Object> owner,
+                                                           ElfLoadOptions options);
 
 // A shared library of this machine, opened with RTLD_NOW | RTLD_LOCAL and closed when the image
 // goes. Each image has data of its own: a library that the process has open already is opened a

@@ -447,6 +447,19 @@ absl::StatusOr<Module> LoadArchive(std::string_view bytes, const std::string& na
   return ModuleOf(std::move(image), std::move(archive.constants), name);
 }
 
+// An object; for `owner`, null if the bytes are to be copied, see LoadElfFile.
+absl::StatusOr<Module> LoadObject(std::string_view bytes, const std::string& name,
+                                  const ArtifactOptions& options, const Ref<const Object>& owner) {
+  LATHE_RETURN_IF_ERROR(CheckSeal(bytes, name, SealCheck::kCode));
+  bytes = WithoutSeal(bytes);
+  const ObjectBytes object{name, bytes};
+  const ElfLoadOptions load = LoadOptions(options, options.constants);
+  LATHE_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactImage> image,
+                         owner ? LoadElfFile(object, owner, load)
+                               : LoadElfImage({object}, load, "elf", std::string(bytes)));
+  return ModuleOf(std::move(image), options.constants, name);
+}
+
 }  // namespace
 
 absl::StatusOr<Module> LoadArtifactBytes(std::string_view bytes, const std::string& name,
@@ -454,17 +467,9 @@ absl::StatusOr<Module> LoadArtifactBytes(std::string_view bytes, const std::stri
   if (LooksLikeTar(bytes)) return LoadArchive(bytes, name, options, nullptr);
   if (!LooksLikeElf(bytes)) return UnknownKind(name);
   LATHE_ASSIGN_OR_RETURN(const ElfIdentity identity, ReadElfIdentity(bytes, name));
-  std::unique_ptr<ArtifactImage> image;
-  if (identity.type != elf::kTypeRelocatable) {
-    LATHE_ASSIGN_OR_RETURN(image, OpenLibraryBytes(bytes, name));
-    return ModuleOf(std::move(image), {}, name);
-  }
-  LATHE_RETURN_IF_ERROR(CheckSeal(bytes, name, SealCheck::kCode));
-  bytes = WithoutSeal(bytes);
-  LATHE_ASSIGN_OR_RETURN(
-      image, LoadElfImage({ObjectBytes{name, bytes}}, LoadOptions(options, options.constants),
-                          "elf", std::string(bytes)));
-  return ModuleOf(std::move(image), options.constants, name);
+  if (identity.type == elf::kTypeRelocatable) return LoadObject(bytes, name, options, nullptr);
+  LATHE_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactImage> image, OpenLibraryBytes(bytes, name));
+  return ModuleOf(std::move(image), {}, name);
 }
 
 absl::StatusOr<Module> LoadArtifact(const std::string& path, const ArtifactOptions& options) {
@@ -479,6 +484,8 @@ absl::StatusOr<Module> LoadArtifact(const std::string& path, const ArtifactOptio
                              OpenLibraryImage(std::move(file), path));
       return ModuleOf(std::move(image), {}, path);
     }
+    LATHE_ASSIGN_OR_RETURN(const MappedFile mapped, MapFile(file, path));
+    return LoadObject(mapped.bytes, path, options, mapped.owner);
   }
   if (problem.ok() && LooksLikeTar(bytes)) {
     LATHE_ASSIGN_OR_RETURN(const MappedFile mapped, MapFile(file, path));

@@ -29,9 +29,10 @@ struct ArtifactOptions {
 // Loads a file. Its content decides the kind: a shared library that exports LATHE_ARTIFACT_SYMBOL,
 // an ELF object that defines it, or a tar archive of objects one of which defines it. The module
 // lists the artefact's functions, has its metadata and imported modules, and can be saved. Every
-// load has its own data; the memory is freed with the module and its functions. Constants that are
-// beside the objects in an archive are not copied but mapped from the file. Nobody may write to
-// that file meanwhile (replacing it by another file is harmless).
+// load has its own data; the memory is freed with the module and its functions. Constants are not
+// copied but mapped from the file: of a library, those beside the objects in an archive, and those
+// in sections of their own of an object that Lathe wrote. Nobody may write to that file meanwhile
+// (replacing it by another file is harmless).
 //
 // Files that Lathe wrote carry digests (runtime/artifact/seal.h); those of code and metadata are
 // checked before any code of the file runs.

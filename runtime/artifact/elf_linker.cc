@@ -32,6 +32,17 @@ class Linker {
   absl::StatusOr<LinkedImage> Link();
 
  private:
+  // Gives out places in memory one after another.
+  struct Placer {
+    uint64_t most = 0;  // bytes of the whole image
+    uint64_t address = 0, padding = 0;
+    absl::StatusOr<uint64_t> Place(uint64_t bytes, uint64_t alignment);
+    absl::Status TooLarge() const;
+  };
+
+  absl::Status PlaceTables(SegmentKind kind, const LinkReservation& reservation, Placer* placer);
+  absl::Status PlaceSections(SegmentKind kind, Placer* placer);
+  absl::Status PlaceZeros(Placer* placer);
   absl::Status Layout();
   absl::Status WriteTables();
   absl::Status Apply(InputSection& section);
@@ -62,85 +73,94 @@ class Linker {
   const InputSection* pairs_of_ = nullptr;
 };
 
+absl::StatusOr<uint64_t> Linker::Placer::Place(uint64_t bytes, uint64_t alignment) {
+  const uint64_t at = AlignUp(address, alignment);
+  padding += at - address;
+  if (bytes > most || at + bytes > most || padding > kMaxPaddingBytes) return TooLarge();
+  address = at + bytes;
+  return at;
+}
+
+absl::Status Linker::Placer::TooLarge() const {
+  return MakeStatus(absl::StatusCode::kResourceExhausted, "artifact-too-large",
+                    absl::StrCat("the linked objects take more than ", most, " bytes of memory"));
+}
+
+// The linker's own tables, at the start of a segment.
+absl::Status Linker::PlaceTables(SegmentKind kind, const LinkReservation& reservation,
+                                 Placer* placer) {
+  const size_t word = machine().word_bytes();
+  if (kind == SegmentKind::kReadOnly) return placer->Place(reservation.read_only_bytes, 1).status();
+  if (kind != SegmentKind::kRelro) return absl::OkStatus();
+  LATHE_ASSIGN_OR_RETURN(image_.relro_reservation, placer->Place(reservation.relro_bytes, word));
+  LATHE_ASSIGN_OR_RETURN(got_address_, placer->Place(plan_.got().size() * word, kGotAlignment));
+  return absl::OkStatus();
+}
+
+// The sections that have bytes; islands of stubs between those of code.
+absl::Status Linker::PlaceSections(SegmentKind kind, Placer* placer) {
+  int chunk = 0;
+  auto end_chunks = [&](int until) -> absl::Status {
+    for (; chunk < until; ++chunk) {
+      LATHE_ASSIGN_OR_RETURN(island_address_[chunk],
+                             placer->Place(plan_.stubs_per_chunk()[chunk] * machine().stub_bytes,
+                                           machine().stub_alignment));
+    }
+    return absl::OkStatus();
+  };
+  for (InputSection& section : input_.sections()) {
+    if (section.segment != kind || section.zeros) continue;
+    if (kind == SegmentKind::kCode) LATHE_RETURN_IF_ERROR(end_chunks(section.chunk));
+    const ElfSection& from = input_.Section(section);
+    LATHE_ASSIGN_OR_RETURN(section.address, placer->Place(from.contents.size(), from.alignment));
+  }
+  return kind == SegmentKind::kCode ? end_chunks(static_cast<int>(island_address_.size()))
+                                    : absl::OkStatus();
+}
+
+// What has no bytes: sections of zeros, and common symbols.
+absl::Status Linker::PlaceZeros(Placer* placer) {
+  for (InputSection& section : input_.sections()) {
+    if (!section.zeros) continue;
+    const ElfSection& from = input_.Section(section);
+    LATHE_ASSIGN_OR_RETURN(section.address, placer->Place(from.size, from.alignment));
+  }
+  for (size_t i = 0; i < input_.symbols().size(); ++i) {
+    if (symbol(i).kind != Kind::kCommon) continue;
+    LATHE_ASSIGN_OR_RETURN(common_address_[static_cast<int>(i)],
+                           placer->Place(symbol(i).size, symbol(i).value));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Linker::Layout() {
   const uint64_t page = machine().max_page_bytes;
-  const size_t word = machine().word_bytes();
   LinkReservation reservation;
   if (options_.reserve)
     reservation = options_.reserve(plan_.imports(), plan_.NumDynamicRelocations());
-
-  const absl::Status too_large =
-      MakeStatus(absl::StatusCode::kResourceExhausted, "artifact-too-large",
-                 absl::StrCat("the linked objects take more than ", options_.max_image_bytes,
-                              " bytes of memory"));
-  if (reservation.read_only_bytes > options_.max_image_bytes ||
-      reservation.relro_bytes > options_.max_image_bytes) {
-    return too_large;
-  }
-  uint64_t address = 0, file_offset = 0, padding = 0;
+  Placer placer{.most = options_.max_image_bytes};
+  if (reservation.read_only_bytes > placer.most || reservation.relro_bytes > placer.most)
+    return placer.TooLarge();
+  uint64_t file_offset = 0;
   for (int k = 0; k < kNumSegmentKinds; ++k) {
-    const auto kind = static_cast<SegmentKind>(k);
     LinkedSegment& segment = segments_[k];
-    segment.kind = kind;
+    segment.kind = static_cast<SegmentKind>(k);
     // Starts the next page, at the same offset within the page as in the file: so the file needs no
     // gaps.
-    if (k > 0) address = AlignUp(address, page) + file_offset % page;
+    if (k > 0) placer.address = AlignUp(placer.address, page) + file_offset % page;
     // Aligns the segment's start to 64 bytes, the most common demand, so that the gap above is not
     // wasted.
-    address = AlignUp(address, 64);
+    placer.address = AlignUp(placer.address, 64);
     file_offset = AlignUp(file_offset, 64);
-    segment.address = address;
+    segment.address = placer.address;
     segment.file_offset = file_offset;
-    auto place = [&](uint64_t bytes, uint64_t alignment) -> absl::StatusOr<uint64_t> {
-      const uint64_t at = AlignUp(address, alignment);
-      padding += at - address;
-      if (bytes > options_.max_image_bytes || at + bytes > options_.max_image_bytes ||
-          padding > kMaxPaddingBytes) {
-        return too_large;
-      }
-      address = at + bytes;
-      return at;
-    };
-    if (kind == SegmentKind::kReadOnly) {
-      LATHE_RETURN_IF_ERROR(place(reservation.read_only_bytes, 1).status());
-    } else if (kind == SegmentKind::kRelro) {
-      LATHE_ASSIGN_OR_RETURN(image_.relro_reservation, place(reservation.relro_bytes, word));
-      LATHE_ASSIGN_OR_RETURN(got_address_, place(plan_.got().size() * word, kGotAlignment));
-    }
-    int chunk = 0;
-    auto end_chunks = [&](int until) -> absl::Status {
-      for (; chunk < until; ++chunk) {
-        LATHE_ASSIGN_OR_RETURN(
-            island_address_[chunk],
-            place(plan_.stubs_per_chunk()[chunk] * machine().stub_bytes, machine().stub_alignment));
-      }
-      return absl::OkStatus();
-    };
-    for (InputSection& section : input_.sections()) {
-      if (section.segment != kind || section.zeros) continue;
-      if (kind == SegmentKind::kCode) LATHE_RETURN_IF_ERROR(end_chunks(section.chunk));
-      const ElfSection& from = input_.Section(section);
-      LATHE_ASSIGN_OR_RETURN(section.address, place(from.contents.size(), from.alignment));
-    }
-    if (kind == SegmentKind::kCode) {
-      LATHE_RETURN_IF_ERROR(end_chunks(static_cast<int>(island_address_.size())));
-    }
-    segment.bytes.resize(address - segment.address);
-    if (kind == SegmentKind::kData) {
-      for (InputSection& section : input_.sections()) {
-        if (!section.zeros) continue;
-        const ElfSection& from = input_.Section(section);
-        LATHE_ASSIGN_OR_RETURN(section.address, place(from.size, from.alignment));
-      }
-      for (size_t i = 0; i < input_.symbols().size(); ++i) {
-        if (symbol(i).kind != Kind::kCommon) continue;
-        LATHE_ASSIGN_OR_RETURN(common_address_[static_cast<int>(i)],
-                               place(symbol(i).size, symbol(i).value));
-      }
-    }
-    segment.memory_bytes = address - segment.address;
+    LATHE_RETURN_IF_ERROR(PlaceTables(segment.kind, reservation, &placer));
+    LATHE_RETURN_IF_ERROR(PlaceSections(segment.kind, &placer));
+    segment.bytes.resize(placer.address - segment.address);
+    if (segment.kind == SegmentKind::kData) LATHE_RETURN_IF_ERROR(PlaceZeros(&placer));
+    segment.memory_bytes = placer.address - segment.address;
     file_offset += segment.bytes.size();
-    if (segment.memory_bytes != 0) image_.memory_bytes = address;
+    if (segment.memory_bytes != 0) image_.memory_bytes = placer.address;
   }
   for (const InputSection& section : input_.sections()) {
     const std::string_view contents = input_.Section(section).contents;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "runtime/artifact/bytes.h"
+#include "runtime/artifact/constants_in_place.h"
 #include "runtime/artifact/elf_format.h"
 #include "runtime/artifact/elf_linker.h"
 #include "runtime/artifact/elf_reader.h"
@@ -69,19 +71,29 @@ absl::StatusOr<std::unique_ptr<LoadedElf>> LoadedElf::Load(absl::Span<const Obje
                                                            const ElfLoadOptions& options) {
   std::vector<ElfObject> read;
   read.reserve(objects.size());
+  std::unordered_map<std::string, const char*> in_place;
   for (const ObjectBytes& object : objects) {
     LATHE_ASSIGN_OR_RETURN(ElfObject one, ReadElfObject(object.bytes, object.name));
     LATHE_RETURN_IF_ERROR(CheckHost(one));
+    if (options.constants_in_place) in_place.merge(TakeConstants(*HostMachine(), &one));
     read.push_back(std::move(one));
+  }
+  std::vector<SymbolSource> sources = options.sources;
+  if (!in_place.empty()) {
+    sources.insert(sources.begin(),
+                   {"their constants", [&](const std::string& wanted) -> void* {
+                      const auto found = in_place.find(wanted);
+                      return found == in_place.end() ? nullptr : const_cast<char*>(found->second);
+                    }});
   }
   LinkOptions link;
   link.max_image_bytes = options.max_image_bytes;
   link.branch_reach = options.branch_reach;
   LATHE_ASSIGN_OR_RETURN(const LinkedImage image, LinkObjects(read, link));
-  LATHE_ASSIGN_OR_RETURN(const std::vector<uint64_t> imports,
-                         FindImports(image.imports, options.sources));
+  LATHE_ASSIGN_OR_RETURN(const std::vector<uint64_t> imports, FindImports(image.imports, sources));
 
   std::unique_ptr<LoadedElf> loaded(new LoadedElf());
+  loaded->uses_bytes_ = !in_place.empty();
   LATHE_ASSIGN_OR_RETURN(loaded->memory_, ExecutableMemory::Allocate(
                                               image.memory_bytes, image.machine->max_page_bytes));
   loaded->memory_.Copy(image);

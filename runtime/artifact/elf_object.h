@@ -15,7 +15,8 @@
 
 namespace lathe::runtime {
 
-// The bytes of one object, and a name for messages. Both must stay valid during the call only.
+// The bytes of one object, and a name for messages. Both must stay valid during the call only (but
+// see ElfLoadOptions::constants_in_place).
 struct ObjectBytes {
   std::string_view name;
   std::string_view bytes;
@@ -28,6 +29,9 @@ struct ElfLoadOptions {
   // See LinkOptions.
   uint64_t max_image_bytes = 0x7fff0000;
   uint64_t branch_reach = 0;
+  // Uses constants where they lie in the objects' bytes (runtime/artifact/constants_in_place.h), if
+  // there are some; then the bytes must outlive the loaded code.
+  bool constants_in_place = false;
 };
 
 // The code and data of one or several objects, linked together. Code is mapped readable and
@@ -53,6 +57,8 @@ class LoadedElf {
   bool ContainsWritable(const void* data, uint64_t bytes) const;
   // True if `address` is in code, so that it may be called.
   bool ContainsCode(const void* address) const;
+  // True if the code uses constants in the bytes of its objects.
+  bool uses_bytes() const { return uses_bytes_; }
   // The first byte and one past the last.
   const void* begin() const { return memory_.base(); }
   const void* end() const { return memory_.base() + memory_.bytes(); }
@@ -68,6 +74,7 @@ class LoadedElf {
 
   ExecutableMemory memory_;
   std::vector<Range> ranges_;
+  bool uses_bytes_ = false;
   std::unordered_map<std::string, void*> symbols_;
 };
 

@@ -30,6 +30,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                         static int there;
                         return &there;
                       }}};
-  (void)LoadedElf::Load({ObjectBytes{"fuzzed", bytes}}, options);
+  for (const bool in_place : {false, true}) {
+    options.constants_in_place = in_place;
+    (void)LoadedElf::Load({ObjectBytes{"fuzzed", bytes}}, options);
+  }
   return 0;
 }

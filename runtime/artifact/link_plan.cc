@@ -14,12 +14,12 @@ using F = RelocationField;
 using Kind = ResolvedSymbol::Kind;
 using V = RelocationValue;
 
-bool IsGotValue(V value) {
+}  // namespace
+
+bool IsGotValue(RelocationValue value) {
   return value == V::kGotRelative || value == V::kGotPage || value == V::kGotPageOffset ||
          value == V::kGotOffset;
 }
-
-}  // namespace
 
 bool IsThumbBranch(RelocationField field) {
   return field == F::kThumbCall || field == F::kThumbJump24 || field == F::kThumbJump19;

@@ -29,6 +29,8 @@ struct LinkPlace {
   uint64_t address;  // relative to the image; after layout
 };
 
+// True if the value depends on the symbol's entry in the global offset table only.
+bool IsGotValue(RelocationValue value);
 // True for branch fields of Thumb code.
 bool IsThumbBranch(RelocationField field);
 bool IsArmBranch(RelocationField field);

@@ -56,7 +56,7 @@ absl::StatusOr<Pieces> WriteTar(absl::Span<const TarEntry> entries) {
       return MakeStatus(absl::StatusCode::kInvalidArgument, "archive-name",
                         absl::StrCat("two files of an archive are named `", entry.name, "`"));
     }
-    if (entry.contents.size() >= kMaxEntryBytes) {
+    if (uint64_t{entry.contents.size()} >= kMaxEntryBytes) {
       return MakeStatus(absl::StatusCode::kResourceExhausted, "archive-too-large",
                         absl::StrCat("`", entry.name, "` has ", entry.contents.size(),
                                      " bytes; an archive's files have less than ", kMaxEntryBytes));

@@ -5,11 +5,22 @@
 #include <numeric>
 #include <vector>
 
+#include "base/planted_graphs.h"
+
 namespace lathe::runtime::graph {
 namespace {
 
 uint64_t Rounded(uint64_t bytes) {
   return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
+}
+
+std::vector<size_t> LargestFirst(std::span<const ArenaBlock> blocks) {
+  std::vector<size_t> order(blocks.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return blocks[a].bytes != blocks[b].bytes ? blocks[a].bytes > blocks[b].bytes : a < b;
+  });
+  return order;
 }
 
 uint64_t LowerBound(std::span<const ArenaBlock> blocks) {
@@ -28,17 +39,36 @@ uint64_t LowerBound(std::span<const ArenaBlock> blocks) {
 
 }  // namespace
 
+std::vector<uint64_t> ShareAllocations(std::span<ArenaBlock> blocks) {
+  std::vector<uint64_t> bytes;
+  std::vector<std::vector<const ArenaBlock*>> users;  // of each allocation
+  for (const size_t number : LargestFirst(blocks)) {
+    ArenaBlock& block = blocks[number];
+    const auto is_free = [&](const std::vector<const ArenaBlock*>& of) {
+      return std::ranges::none_of(of, [&](const ArenaBlock* other) {
+        return other->first <= block.last && block.first <= other->last;
+      });
+    };
+    // All allocations so far are large enough; the last free one is the smallest.
+    size_t found = users.size();
+    while (found > 0 && !is_free(users[found - 1])) --found;
+    if (found == 0) {
+      bytes.push_back(block.bytes);
+      users.emplace_back();
+      found = users.size();
+    }
+    users[found - 1].push_back(&block);
+    block.offset = found - 1;
+  }
+  return bytes;
+}
+
 ArenaUse PlaceBlocks(std::span<ArenaBlock> blocks) {
-  std::vector<size_t> order(blocks.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return blocks[a].bytes != blocks[b].bytes ? blocks[a].bytes > blocks[b].bytes : a < b;
-  });
   // Blocks that have an offset, by offset.
   std::vector<ArenaBlock*> placed;
   placed.reserve(blocks.size());
   ArenaUse use;
-  for (const size_t number : order) {
+  for (const size_t number : LargestFirst(blocks)) {
     ArenaBlock& block = blocks[number];
     const uint64_t bytes = Rounded(block.bytes);
     block.offset = 0;
@@ -47,7 +77,9 @@ ArenaUse PlaceBlocks(std::span<ArenaBlock> blocks) {
     uint64_t best = 0, best_gap = std::numeric_limits<uint64_t>::max();
     for (const ArenaBlock* other : placed) {
       if (other->last < block.first || other->first > block.last) continue;
-      if (other->offset > end && other->offset - end >= bytes && other->offset - end < best_gap) {
+      const bool fits = other->offset > end &&
+                        (other->offset - end >= bytes || Planted(PlantedGraphBug::kGapTooSmall));
+      if (fits && other->offset - end < best_gap) {
         best = end;
         best_gap = other->offset - end;
       }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace lathe::runtime::graph {
 
@@ -27,5 +28,10 @@ struct ArenaUse {
 // "Efficient Memory Management for Deep Neural Net Inference", 2020). Quadratic in the number of
 // blocks. The same blocks give the same offsets.
 ArenaUse PlaceBlocks(std::span<ArenaBlock> blocks);
+
+// The same for memory whose addresses cannot be computed with: blocks share whole allocations. The
+// offset of each block becomes the number of its allocation; returns the bytes of each allocation,
+// the largest first.
+std::vector<uint64_t> ShareAllocations(std::span<ArenaBlock> blocks);
 
 }  // namespace lathe::runtime::graph

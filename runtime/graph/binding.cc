@@ -1,5 +1,6 @@
 #include "runtime/graph/binding.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -31,11 +32,14 @@ absl::StatusOr<std::unique_ptr<Binding>> Binding::Create(
   out->threads_ = threads;
   LATHE_RETURN_IF_ERROR(ComputeSizes(plan.plan, shapes, &out->sizes_));
   LATHE_RETURN_IF_ERROR(out->CheckInputs(shapes));
-  LATHE_RETURN_IF_ERROR(out->CheckConditions());
+  LATHE_RETURN_IF_ERROR(out->CheckConditions(0));
   out->arenas_.resize(plan.groups.size());
   out->bases_.resize(plan.groups.size());
   out->bytes_.resize(plan.plan.tensors.size());
   out->offsets_.assign(plan.plan.tensors.size(), kOutside);
+  out->allocations_.assign(plan.groups.size(),
+                           std::vector<std::vector<uint64_t>>(plan.devices.size()));
+  out->places_on_device_.assign(plan.plan.tensors.size(), -1);
   out->workspaces_.assign(plan.plan.steps.size(), kOutside);
   out->PlaceCalls();
   LATHE_RETURN_IF_ERROR(out->PlanGroup(0));
@@ -48,12 +52,14 @@ absl::Status Binding::Bind(int32_t group, int64_t value) {
   sizes_[static_cast<size_t>(step.sizes[0])] = value;
   for (const int32_t size : plan_.groups[number].sizes)
     LATHE_RETURN_IF_ERROR(ComputeSize(plan_.plan, static_cast<size_t>(size), &sizes_));
+  LATHE_RETURN_IF_ERROR(CheckConditions(number));
   return PlanGroup(number);
 }
 
 void Binding::Begin() {
   for (size_t group = 1; group < plan_.groups.size(); ++group) {
     arenas_[group] = ArenaUse();
+    for (std::vector<uint64_t>& of : allocations_[group]) of.clear();
     for (const int32_t tensor : plan_.groups[group].tensors)
       bytes_[static_cast<size_t>(tensor)] = 0;
   }
@@ -65,6 +71,12 @@ ArenaUse Binding::arena() const {
     all.bytes += use.bytes;
     all.lower_bound += use.lower_bound;
   }
+  for (const auto& group : allocations_)
+    for (const std::vector<uint64_t>& device : group)
+      for (const uint64_t bytes : device) {
+        all.bytes += bytes;
+        all.lower_bound += bytes;
+      }
   return all;
 }
 
@@ -143,17 +155,20 @@ absl::Status Binding::CheckInputs(std::span<const std::span<const int64_t>> shap
   return absl::OkStatus();
 }
 
-absl::Status Binding::CheckConditions() const {
-  for (const PlanCondition& condition : plan_.plan.conditions) {
+absl::Status Binding::CheckConditions(size_t group) const {
+  for (const int32_t number : plan_.groups[group].conditions) {
+    const PlanCondition& condition = plan_.plan.conditions[static_cast<size_t>(number)];
     const int64_t a = sizes_[static_cast<size_t>(condition.a)],
                   b = sizes_[static_cast<size_t>(condition.b)];
     const bool equal = condition.kind == PlanCondition::Kind::kEqual;
     if (equal ? a == b : a <= b) continue;
     return SizeError("graph-size-condition",
-                     "the inputs' shapes do not fit the graph: " + condition.what + "\nexpected: " +
+                     std::string(group == 0 ? "the inputs' shapes do not"
+                                            : "a size that this run computed does not") +
+                         " fit the graph: " + condition.what + "\nexpected: " +
                          (equal ? "" : "at most ") + Number(b) + "\nfound: " + Number(a) +
-                         "\nhelp: give inputs of other shapes; the graph was compiled for sizes "
-                         "of which this holds");
+                         "\nhelp: give other inputs; the graph was compiled for sizes of which "
+                         "this holds");
   }
   return absl::OkStatus();
 }
@@ -230,7 +245,8 @@ absl::Status Binding::PlanArena(size_t group) {
   for (const int32_t tensor : plan_.groups[group].tensors) {
     const auto i = static_cast<size_t>(tensor);
     const Lifetime& life = plan_.lifetimes[i];
-    if (plan.tensors[i].memory != Memory::kArena || life.first < 0 || plan_.direct[i] >= 0)
+    if (plan.tensors[i].memory != Memory::kArena || life.first < 0 || plan_.direct[i] >= 0 ||
+        plan.tensors[i].device != 0)
       continue;
     if (!add(bytes_[i], life.first, life.last, &offsets_[i]))
       return SizeError("graph-size-overflow", kTooLarge);
@@ -240,6 +256,7 @@ absl::Status Binding::PlanArena(size_t group) {
     workspaces_[i] = kOutside;
     if (plan.steps[i].kind != PlanStep::Kind::kKernel) continue;
     const ResolvedKernel& kernel = plan_.kernels[static_cast<size_t>(plan_.steps[i].kernel)];
+    if (kernel.call == nullptr) continue;  // it takes workspace from its device
     const std::span<const int64_t> values = ValuesOf(i);
     const std::optional<int64_t> shared = kernel.workspace.Evaluate(values),
                                  own = kernel.thread_workspace.Evaluate(values);
@@ -254,12 +271,35 @@ absl::Status Binding::PlanArena(size_t group) {
   }
   arenas_[group] = PlaceBlocks(blocks);
   for (size_t i = 0; i < blocks.size(); ++i) *places[i] = blocks[i].offset;
+  PlanDevices(group);
   return absl::OkStatus();
+}
+
+// Kernels of devices take no addresses inside of a block, so blocks share whole allocations.
+void Binding::PlanDevices(size_t group) {
+  const Plan& plan = plan_.plan;
+  for (size_t device = 1; device < plan.devices.size(); ++device) {
+    std::vector<ArenaBlock> blocks;
+    std::vector<size_t> roots;
+    for (const int32_t tensor : plan_.groups[group].tensors) {
+      const auto i = static_cast<size_t>(tensor);
+      const Lifetime& life = plan_.lifetimes[i];
+      if (plan.tensors[i].memory != Memory::kArena || life.first < 0 || plan_.direct[i] >= 0 ||
+          static_cast<size_t>(plan.tensors[i].device) != device)
+        continue;
+      // No device has memory of no bytes.
+      blocks.push_back({std::max<uint64_t>(bytes_[i], kArenaAlignment), life.first, life.last, 0});
+      roots.push_back(i);
+    }
+    allocations_[group][device] = ShareAllocations(blocks);
+    for (size_t i = 0; i < blocks.size(); ++i)
+      places_on_device_[roots[i]] = static_cast<int32_t>(blocks[i].offset);
+  }
 }
 
 void* Binding::AddressOf(int32_t tensor, std::span<void* const> outside) const {
   const auto root = static_cast<size_t>(plan_.roots[static_cast<size_t>(tensor)]);
-  if (bytes_[root] == 0) return nothing;
+  if (bytes_[root] == 0 && plan_.plan.tensors[root].device == 0) return nothing;
   if (offsets_[root] == kOutside) return outside[root];
   return bases_[static_cast<size_t>(plan_.tensor_groups[root])] + offsets_[root];
 }
@@ -269,6 +309,10 @@ void Binding::Connect(int32_t group, char* arena, std::span<void* const> outside
   for (const int32_t number : plan_.groups[static_cast<size_t>(group)].steps) {
     const auto step = static_cast<size_t>(number);
     if (plan_.steps[step].kernel < 0) continue;
+    if (DeviceOfStep(plan_.plan, plan_.plan.steps[step]) != 0) {
+      launches_.Fill(step, sizes_, ValuesOf(step), outside);
+      continue;
+    }
     size_t at = places_[step].pointers;
     for (const int32_t buffer : plan_.plan.steps[step].buffers)
       pointers_[at++] = AddressOf(buffer, outside);

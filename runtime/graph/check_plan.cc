@@ -1,6 +1,8 @@
 // The checks of a plan. Each table is checked against those before it, each entry once.
+#include <set>
 #include <string>
 #include <unordered_set>
+#include <utility>
 
 #include "runtime/graph/check_plan.h"
 #include "runtime/graph/plan.h"
@@ -14,12 +16,15 @@ namespace {
 using Memory = PlanTensor::Memory;
 
 constexpr uint32_t kMaxAlignment = 64;
+constexpr int32_t kMaxSlot = 1023;
+constexpr std::string_view kHostKind = "cpu";
 
 class Checker {
  public:
   explicit Checker(const Plan& plan) : plan_(plan) {}
 
   absl::Status Run() {
+    LATHE_RETURN_IF_ERROR(CheckDevices());
     LATHE_RETURN_IF_ERROR(CheckSizes());
     known_ = KnownSizes(plan_);
     runs_ = RunSizes(plan_);
@@ -31,6 +36,22 @@ class Checker {
   }
 
  private:
+  absl::Status CheckDevices() const {
+    if (plan_.devices.empty()) return Malformed("device", 0, "the host is missing");
+    std::set<std::pair<std::string_view, int32_t>> seen;
+    for (size_t i = 0; i < plan_.devices.size(); ++i) {
+      const PlanDevice& device = plan_.devices[i];
+      if ((device.kind == kHostKind) != (i == 0))
+        return Malformed("device", i, "the host is number 0, and no other one");
+      if (device.kind.empty()) return Malformed("device", i, "it has no kind");
+      if (device.slot < 0 || device.slot > (i == 0 ? 0 : kMaxSlot))
+        return Malformed("device", i, "there is no such slot");
+      if (!seen.emplace(device.kind, device.slot).second)
+        return Malformed("device", i, "another entry is the same device");
+    }
+    return absl::OkStatus();
+  }
+
   // Extents of inputs are checked with the inputs.
   absl::Status CheckSizes() {
     for (size_t i = 0; i < plan_.sizes.size(); ++i) {
@@ -64,6 +85,8 @@ class Checker {
       }
       if (tensor.alignment > kMaxAlignment || (tensor.alignment & (tensor.alignment - 1)) != 0)
         return Malformed("tensor", i, "its alignment is no power of two up to 64");
+      if (!IsBelow(tensor.device, plan_.devices.size()))
+        return Malformed("tensor", i, "there is no such device");
       const std::optional<bool> counts = IsCountable(tensor);
       if (counts && !*counts)
         return Malformed("tensor", i, "an extent is negative, or its bytes do not fit 63 bits");
@@ -85,6 +108,8 @@ class Checker {
         case Memory::kAlias: {
           if (!IsBelow(tensor.index, i))
             return Malformed("tensor", i, "it views a tensor that is not before it");
+          if (plan_.tensors[static_cast<size_t>(tensor.index)].device != tensor.device)
+            return Malformed("tensor", i, "it views a tensor on another device");
           const std::optional<uint64_t> own = KnownBytes(tensor);
           const std::optional<uint64_t> viewed =
               KnownBytes(plan_.tensors[static_cast<size_t>(tensor.index)]);
@@ -107,12 +132,9 @@ class Checker {
       const PlanCondition& condition = plan_.conditions[i];
       if (condition.kind > PlanCondition::Kind::kAtMost)
         return Malformed("condition", i, "its kind is unknown");
-      for (const int32_t size : {condition.a, condition.b}) {
+      for (const int32_t size : {condition.a, condition.b})
         if (!IsBelow(size, plan_.sizes.size()))
           return Malformed("condition", i, "there is no such size");
-        if (runs_[static_cast<size_t>(size)] != 0)
-          return Malformed("condition", i, "a size is known only while running");
-      }
     }
     return absl::OkStatus();
   }

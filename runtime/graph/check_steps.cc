@@ -1,7 +1,10 @@
 // The checks of a plan's steps: one walk that knows, at each step, what is written and bound on
 // every way to it. What a block changes is in a log and is undone at its end, so the walk is
 // linear.
+#include <algorithm>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/graph/check_plan.h"
@@ -76,10 +79,12 @@ class Walk {
       written_.push_back(tensor.memory == Memory::kInput || tensor.memory == Memory::kConstant);
     is_bound_.resize(plan.sizes.size());
     seen_.resize(plan.tensors.size());
+    FindConditions();
   }
 
   absl::Status Run() {
     const size_t steps = plan_.steps.size();
+    if (unbound_) return Malformed("condition", *unbound_, "no step binds its sizes");
     for (size_t i = 0; i <= steps; ++i) {
       while (!blocks_.empty() && blocks_.back().end == i) LATHE_RETURN_IF_ERROR(Close());
       if (i == steps) break;
@@ -104,11 +109,38 @@ class Walk {
     std::vector<int32_t> before;  // of kElse: what the other block wrote
   };
 
+  // A condition is checked by the last step that binds a size of it; both of its sizes must have a
+  // value there.
+  void FindConditions() {
+    std::vector<size_t> last(plan_.sizes.size());  // of each size: that step + 1; 0: none
+    for (size_t i = 0; i < plan_.steps.size(); ++i) {
+      const PlanStep& step = plan_.steps[i];
+      if (step.kind == Kind::kBindSize && step.sizes.size() == 1 &&
+          IsBelow(step.sizes[0], plan_.sizes.size()))
+        last[At(step.sizes[0])] = i + 1;
+    }
+    const std::vector<uint8_t> runs = RunSizes(plan_);
+    for (size_t i = 0; i < plan_.sizes.size(); ++i) {
+      const PlanSize& size = plan_.sizes[i];
+      if (runs[i] != 0 && size.kind != PlanSize::Kind::kRun)
+        last[i] = std::max(last[At(size.a)], last[At(size.b)]);
+    }
+    for (size_t i = 0; i < plan_.conditions.size(); ++i) {
+      const PlanCondition& condition = plan_.conditions[i];
+      const size_t at = std::max(last[At(condition.a)], last[At(condition.b)]);
+      if (at != 0) conditions_[at - 1].push_back(i);
+      // Without such a step: only what the inputs decide.
+      else if (!sizes_.Has(condition.a) || !sizes_.Has(condition.b))
+        unbound_ = i;
+    }
+  }
+
   absl::Status Check(size_t i) {
     const PlanStep& step = plan_.steps[i];
     LATHE_RETURN_IF_ERROR(CheckLists(i));
     switch (step.kind) {
       case Kind::kKernel:
+        LATHE_RETURN_IF_ERROR(CheckOneDevice(i));
         break;
       case Kind::kCopy:
         LATHE_RETURN_IF_ERROR(CheckCopy(i));
@@ -156,6 +188,15 @@ class Walk {
     return absl::OkStatus();
   }
 
+  absl::Status CheckOneDevice(size_t i) const {
+    const PlanStep& step = plan_.steps[i];
+    for (const int32_t buffer : step.buffers) {
+      if (plan_.tensors[At(buffer)].device != plan_.tensors[At(step.buffers[0])].device)
+        return Malformed("step", i, "its buffers are on several devices");
+    }
+    return absl::OkStatus();
+  }
+
   absl::Status CheckCopy(size_t i) const {
     const PlanStep& step = plan_.steps[i];
     if (step.buffers.size() != 2 || step.writes[0] != 0 || step.writes[1] != 1)
@@ -174,6 +215,7 @@ class Walk {
     const PlanTensor& condition = plan_.tensors[At(step.buffers[0])];
     if (condition.dtype != DataType::Bool() || !condition.shape.empty())
       return Malformed("step", i, "its condition is no bool[]");
+    if (condition.device != 0) return Malformed("step", i, "its condition is not on the host");
     return absl::OkStatus();
   }
 
@@ -245,6 +287,8 @@ class Walk {
     if (!tensor.dtype.is_integral() || tensor.dtype.lanes() != 1 ||
         (bits != 8 && bits != 16 && bits != 32 && bits != 64))
       return Malformed("step", i, "it binds a size to something that is no integer");
+    if (tensor.device != 0)
+      return Malformed("step", i, "it binds a size to a tensor that is not on the host");
     if (step.element < 0) return Malformed("step", i, "there is no such element");
     LATHE_RETURN_IF_ERROR(CheckRead(i, step.buffers[0]));
     const int32_t size = step.sizes[0];
@@ -253,6 +297,13 @@ class Walk {
     if (is_bound_[At(size)]) return Malformed("step", i, "another step binds its size");
     is_bound_[At(size)] = true;
     sizes_.Bind(size);
+    const auto conditions = conditions_.find(i);
+    if (conditions == conditions_.end()) return absl::OkStatus();
+    for (const size_t number : conditions->second) {
+      const PlanCondition& condition = plan_.conditions[number];
+      if (!sizes_.Has(condition.a) || !sizes_.Has(condition.b))
+        return Malformed("condition", number, "its sizes are not bound together");
+    }
     return absl::OkStatus();
   }
 
@@ -281,6 +332,8 @@ class Walk {
   std::vector<bool> written_;   // of roots
   std::vector<int32_t> log_;    // roots that were written, in this order
   std::vector<bool> is_bound_;  // of sizes: a step that was seen binds it
+  std::unordered_map<size_t, std::vector<size_t>> conditions_;  // by the step that checks them
+  std::optional<size_t> unbound_;                               // a condition that no step checks
   std::vector<Block> blocks_;
   std::vector<int32_t> seen_;  // of roots: the last intersection that met it
   int32_t stamp_ = 0;

@@ -62,9 +62,11 @@ absl::StatusOr<Tensor> AsConstant(const ResolvedPlan& resolved, int index, const
                        "]\nfound: ", tensor ? tensor.ToString() : "nothing"});
   }
   const uintptr_t address = reinterpret_cast<uintptr_t>(tensor.dl().data) + tensor.dl().byte_offset;
-  if (tensor.device() == Device::Cpu() && tensor.is_compact() && address % AlignmentOf(wanted) == 0)
-    return tensor;
-  LATHE_ASSIGN_OR_RETURN(Tensor copy, Tensor::Empty(tensor.shape(), tensor.dtype()));
+  const Device& device = DeviceOf(resolved, plan.constants[number].tensor);
+  const bool placed =
+      device.is_cpu() ? address % AlignmentOf(wanted) == 0 : tensor.dl().byte_offset == 0;
+  if (tensor.device() == device && tensor.is_compact() && placed) return tensor;
+  LATHE_ASSIGN_OR_RETURN(Tensor copy, Tensor::Empty(tensor.shape(), tensor.dtype(), device));
   LATHE_RETURN_IF_ERROR(copy.CopyFrom(tensor));
   return copy;
 }

@@ -10,7 +10,8 @@
 
 namespace lathe::runtime::graph {
 
-// `tensor` as the data of a constant: itself, or a compact copy on the host. Fails with
+// `tensor` as the data of a constant: itself, or a compact copy on the
+// constant's device. Fails with
 // `graph-constant-mismatch`.
 absl::StatusOr<Tensor> AsConstant(const ResolvedPlan& resolved, int index, const Tensor& tensor);
 

@@ -119,6 +119,11 @@ absl::Status Context::RunObserved(const StepObserver& observer) {
   LATHE_RETURN_IF_ERROR(use.status());
   return state_->Run(&observer);
 }
+absl::StatusOr<std::vector<Tensor>> Context::RunOnce(std::span<const Tensor> inputs) {
+  const Use use(state_->busy);
+  LATHE_RETURN_IF_ERROR(use.status());
+  return state_->RunOnce(inputs);
+}
 absl::Status Context::Prepare() {
   const Use use(state_->busy);
   LATHE_RETURN_IF_ERROR(use.status());

@@ -5,10 +5,12 @@
 #include <cstring>
 #include <utility>
 
+#include "base/planted_graphs.h"
 #include "runtime/cancel.h"
 #include "runtime/graph/constants.h"
 #include "runtime/raise.h"
 #include "runtime/status.h"
+#include "runtime/stream.h"
 #include "runtime/thread_pool.h"
 
 namespace lathe::runtime::graph {
@@ -21,6 +23,11 @@ int64_t Nanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
+}
+
+// Whether pointers to a device's memory are addresses, so that ranges can be compared.
+bool HasAddresses(const Device& device) {
+  return device.is_host() || device.kind == kDLCUDA || device.kind == kDLROCM;
 }
 
 template <class T>
@@ -55,6 +62,8 @@ ContextState::ContextState(std::shared_ptr<const Executable> executable)
     constants_[i] = executable_->constant(static_cast<int>(i));
   outside_.resize(resolved_.plan.tensors.size());
   arenas_.resize(resolved_.groups.size());
+  device_arenas_.assign(resolved_.groups.size(),
+                        std::vector<std::vector<Tensor>>(resolved_.devices.size()));
 }
 
 absl::Status ContextState::CheckConstantIndex(int index) const {
@@ -120,8 +129,12 @@ absl::Status ContextState::Run(const StepObserver* observer) {
     if (call.call == nullptr) [[unlikely]] {
       const Instruction& instruction = resolved_.program[at];
       LATHE_ASSIGN_OR_RETURN(at, Control(at));
-      if (observer != nullptr && instruction.op == Instruction::Op::kCopy)
+      const bool reported =
+          instruction.op == Instruction::Op::kCopy || instruction.op == Instruction::Op::kLaunch;
+      if (observer != nullptr && reported) {
+        LATHE_RETURN_IF_ERROR(Wait());
         Report(*observer, static_cast<size_t>(instruction.step), Nanoseconds() - begin);
+      }
       continue;
     }
     if (call.call(call.buffers, call.sizes, call.workspace, threads) != 0) [[unlikely]]
@@ -133,9 +146,10 @@ absl::Status ContextState::Run(const StepObserver* observer) {
   for (size_t i = 0; i < resolved_.outputs.size(); ++i) {
     const ResolvedOutput& output = resolved_.outputs[i];
     if (output.direct || binding_->bytes(output.tensor) == 0) continue;
-    std::memcpy(slots_.output_address(i), AddressOf(output.tensor),
-                static_cast<size_t>(binding_->bytes(output.tensor)));
+    LATHE_RETURN_IF_ERROR(CopyBytes(output.tensor, AddressOf(output.tensor), output.tensor,
+                                    slots_.output_address(i)));
   }
+  LATHE_RETURN_IF_ERROR(Wait());
   has_run_ = true;
   return absl::OkStatus();
 }
@@ -150,8 +164,11 @@ absl::StatusOr<size_t> ContextState::Control(size_t at) {
     case Instruction::Op::kBranch:
       return *static_cast<const uint8_t*>(AddressOf(step.buffers[0])) != 0 ? at + 1 : target;
     case Instruction::Op::kCopy:
-      std::memmove(AddressOf(step.buffers[1]), AddressOf(step.buffers[0]),
-                   static_cast<size_t>(binding_->bytes(step.buffers[0])));
+      LATHE_RETURN_IF_ERROR(InStep(at, CopyBytes(step.buffers[0], AddressOf(step.buffers[0]),
+                                                 step.buffers[1], AddressOf(step.buffers[1]))));
+      break;
+    case Instruction::Op::kLaunch:
+      LATHE_RETURN_IF_ERROR(InStep(at, binding_->Launch(static_cast<size_t>(instruction.step))));
       break;
     case Instruction::Op::kBind:
       LATHE_RETURN_IF_ERROR(BindWhileRunning(step, instruction.target));
@@ -160,6 +177,35 @@ absl::StatusOr<size_t> ContextState::Control(size_t at) {
       break;
   }
   return at + 1;
+}
+
+DLTensor ContextState::BytesOf(int32_t tensor, void* data, int64_t* extent) const {
+  DLTensor bytes{};
+  bytes.data = data;
+  bytes.device = DeviceOf(resolved_, tensor).packed();
+  bytes.ndim = 1;
+  bytes.dtype = {kDLUInt, 8, 1};
+  bytes.shape = extent;
+  return bytes;
+}
+
+absl::Status ContextState::CopyBytes(int32_t from, void* from_data, int32_t to,
+                                     void* to_data) const {
+  const uint64_t bytes = binding_->bytes(from);
+  const std::vector<PlanTensor>& tensors = resolved_.plan.tensors;
+  if (tensors[static_cast<size_t>(from)].device == 0 &&
+      tensors[static_cast<size_t>(to)].device == 0) {
+    std::memmove(to_data, from_data, static_cast<size_t>(bytes));
+    return absl::OkStatus();
+  }
+  auto extent = static_cast<int64_t>(bytes);
+  return CopyTensor(BytesOf(from, from_data, &extent), BytesOf(to, to_data, &extent));
+}
+
+absl::Status ContextState::Wait() const {
+  for (size_t i = 1; i < resolved_.devices.size(); ++i)
+    LATHE_RETURN_IF_ERROR(Synchronize(resolved_.devices[i]));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Tensor> ContextState::GetOutput(int index) {
@@ -209,6 +255,7 @@ absl::Status ContextState::Bind(int threads) {
     shapes.push_back(slots_.input_shape(i));
     key.insert(key.end(), shapes.back().begin(), shapes.back().end());
   }
+  if (Planted(PlantedGraphBug::kBindingByFirstInput)) key.resize(std::min<size_t>(key.size(), 2));
   auto it =
       std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.key == key; });
   if (it == kept_.end()) {
@@ -250,6 +297,7 @@ absl::Status ContextState::Connect() {
 }
 
 absl::Status ContextState::ReserveArena(int32_t group) {
+  LATHE_RETURN_IF_ERROR(ReserveOnDevices(group));
   const uint64_t bytes = std::max<uint64_t>(binding_->arena_bytes(group), kArenaAlignment);
   Tensor& arena = arenas_[static_cast<size_t>(group)];
   if (arena && arena.num_bytes() >= bytes) return absl::OkStatus();
@@ -257,6 +305,36 @@ absl::Status ContextState::ReserveArena(int32_t group) {
   const auto extent = static_cast<int64_t>(bytes);
   LATHE_ASSIGN_OR_RETURN(arena, Tensor::Empty({extent}, DataType::UInt(8)));
   return absl::OkStatus();
+}
+
+absl::Status ContextState::ReserveOnDevices(int32_t group) {
+  const auto number = static_cast<size_t>(group);
+  for (size_t device = 1; device < resolved_.devices.size(); ++device) {
+    std::vector<Tensor>& kept = device_arenas_[number][device];
+    const std::span<const uint64_t> wanted =
+        binding_->allocations(group, static_cast<int32_t>(device));
+    if (kept.size() < wanted.size()) kept.resize(wanted.size());
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      if (kept[i] && kept[i].num_bytes() >= wanted[i]) continue;
+      kept[i] = Tensor();
+      LATHE_ASSIGN_OR_RETURN(kept[i], Tensor::Empty({static_cast<int64_t>(wanted[i])},
+                                                    DataType::UInt(8), resolved_.devices[device]));
+    }
+  }
+  if (resolved_.devices.size() == 1) return absl::OkStatus();
+  for (const int32_t tensor : resolved_.groups[number].tensors) {
+    const Tensor memory = MemoryOnDevice(tensor);
+    if (memory) outside_[static_cast<size_t>(tensor)] = memory.dl().data;
+  }
+  return absl::OkStatus();
+}
+
+Tensor ContextState::MemoryOnDevice(int32_t root) const {
+  const int32_t allocation = binding_->AllocationOf(root);
+  if (allocation < 0) return Tensor();
+  const auto group = static_cast<size_t>(resolved_.tensor_groups[static_cast<size_t>(root)]);
+  const auto device = static_cast<size_t>(resolved_.plan.tensors[static_cast<size_t>(root)].device);
+  return device_arenas_[group][device][static_cast<size_t>(allocation)];
 }
 
 absl::Status ContextState::ShapeOutputs(int32_t group) {
@@ -293,12 +371,20 @@ absl::Status ContextState::CheckOverlap() const {
   struct Range {
     const char* begin;
     uint64_t bytes;
+    Device device;
     std::string name;
+  };
+  // On devices without addresses, memory overlaps if it is the same.
+  const auto meet = [](const Range& a, const Range& b) {
+    if (a.device != b.device || a.bytes == 0 || b.bytes == 0) return false;
+    if (!HasAddresses(a.device)) return a.begin == b.begin;
+    return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
   };
   const Plan& plan = resolved_.plan;
   std::vector<Range> ranges;
   const auto add = [&](const void* begin, int32_t tensor, const char* what, size_t number) {
     ranges.push_back({static_cast<const char*>(begin), binding_->bytes(tensor),
+                      DeviceOf(resolved_, tensor),
                       std::string(what) + " " + std::to_string(number)});
   };
   for (size_t i = 0; i < plan.outputs.size(); ++i)
@@ -311,9 +397,7 @@ absl::Status ContextState::CheckOverlap() const {
   for (size_t i = 0; i < plan.outputs.size(); ++i) {
     for (size_t k = i + 1; k < ranges.size(); ++k) {
       const Range &a = ranges[i], &b = ranges[k];
-      if (a.bytes == 0 || b.bytes == 0 || a.begin + a.bytes <= b.begin ||
-          b.begin + b.bytes <= a.begin)
-        continue;
+      if (!meet(a, b)) continue;
       return MakeStatus(absl::StatusCode::kInvalidArgument, "graph-overlap",
                         {a.name, " and ", b.name, " of `", plan.name,
                          "` have memory in common\nhelp: copy one of them"});
@@ -327,9 +411,13 @@ char* ContextState::arena_data(int32_t group) const {
 }
 
 absl::Status ContextState::Failed(size_t at) const {
-  const auto step = static_cast<size_t>(resolved_.program[at].step);
   const ErrorRef error = TakePendingError();
-  const absl::Status status = StatusFromError(*error.get());
+  return InStep(at, StatusFromError(*error.get()));
+}
+
+absl::Status ContextState::InStep(size_t at, const absl::Status& status) const {
+  if (status.ok()) return status;
+  const auto step = static_cast<size_t>(resolved_.program[at].step);
   return absl::Status(status.code(), std::string(status.message()) +
                                          "\nin: " + StepName(resolved_.plan, step) + " of `" +
                                          resolved_.plan.name + "`");
@@ -344,14 +432,17 @@ void ContextState::Report(const StepObserver& observer, size_t number, int64_t n
     if (step.writes[i] == 0) continue;
     numbers.push_back(tensor);
     outputs.push_back(ViewOf(MemoryOf(tensor), AddressOf(tensor), binding_->Shape(tensor),
-                             resolved_.plan.tensors[static_cast<size_t>(tensor)].dtype));
+                             resolved_.plan.tensors[static_cast<size_t>(tensor)].dtype,
+                             DeviceOf(resolved_, tensor)));
   }
   observer({static_cast<int>(number), &step, nanoseconds, numbers, outputs});
 }
 
 Tensor ContextState::MemoryOf(int32_t tensor) const {
-  const int32_t direct =
-      resolved_.direct[static_cast<size_t>(resolved_.roots[static_cast<size_t>(tensor)])];
+  const int32_t root = resolved_.roots[static_cast<size_t>(tensor)];
+  const int32_t direct = resolved_.direct[static_cast<size_t>(root)];
+  if (direct < 0 && resolved_.plan.tensors[static_cast<size_t>(root)].device != 0)
+    return MemoryOnDevice(root);
   return direct < 0
              ? arenas_[static_cast<size_t>(resolved_.tensor_groups[static_cast<size_t>(tensor)])]
              : slots_.output(static_cast<size_t>(direct));

@@ -34,6 +34,7 @@ class ContextState {
   // Plans memory if the shapes are new, and gives the calls their addresses if any has changed.
   absl::Status Prepare();
   absl::Status Run(const StepObserver* observer);
+  absl::StatusOr<std::vector<Tensor>> RunOnce(std::span<const Tensor> inputs);
 
   absl::StatusOr<Tensor> GetOutput(int index);
   absl::StatusOr<std::vector<int64_t>> GetOutputShape(int index);
@@ -49,11 +50,14 @@ class ContextState {
     std::unique_ptr<Binding> binding;
   };
 
+  absl::StatusOr<std::vector<Tensor>> RunIntoNew();
   // Makes binding_ the plan for the inputs' shapes.
   absl::Status Bind(int threads);
   // Gives memory and addresses to everything of group 0.
   absl::Status Connect();
   absl::Status ReserveArena(int32_t group);
+  // The memory of a group on devices that are not the host.
+  absl::Status ReserveOnDevices(int32_t group);
 
   // Gives memory to the outputs of a group.
   absl::Status ShapeOutputs(int32_t group);
@@ -65,14 +69,25 @@ class ContextState {
   // Steps write outputs before all inputs are read.
   absl::Status CheckOverlap() const;
 
+  // The bytes of a tensor, without its shape.
+  DLTensor BytesOf(int32_t tensor, void* data, int64_t* extent) const;
+  // Copies a tensor to the memory of another, on whatever devices they are.
+  absl::Status CopyBytes(int32_t from, void* from_data, int32_t to, void* to_data) const;
+  // Waits for all devices but the host.
+  absl::Status Wait() const;
+
   char* arena_data(int32_t group) const;
   void* AddressOf(int32_t tensor) const { return binding_->AddressOf(tensor, outside_); }
 
   absl::Status Failed(size_t at) const;
+  // A failure with the step's name.
+  absl::Status InStep(size_t at, const absl::Status& status) const;
 
   void Report(const StepObserver& observer, size_t number, int64_t nanoseconds);
   // What keeps the memory of a written tensor.
   Tensor MemoryOf(int32_t tensor) const;
+  // Of a root in the memory that was reserved on a device that is not the host; else null.
+  Tensor MemoryOnDevice(int32_t root) const;
 
   std::shared_ptr<const Executable> executable_;
   const ResolvedPlan& resolved_;
@@ -82,7 +97,9 @@ class ContextState {
   Binding* binding_ = nullptr;  // of the current shapes; in kept_
   uint64_t version_ = 0;        // increases whenever an address changes
   std::vector<Tensor> arenas_;  // of each group, as bytes; they only grow
-  std::vector<void*> outside_;  // of each tensor that is not in the arena: its address
+  // Of each group and device: allocations, as bytes; they only grow.
+  std::vector<std::vector<std::vector<Tensor>>> device_arenas_;
+  std::vector<void*> outside_;  // of each tensor that is not in the host's arena: its address
   int threads_ = 0;
   bool has_run_ = false;
 };

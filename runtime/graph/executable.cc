@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "runtime/artifact/kernel_entry.h"
+#include "runtime/graph/choose_devices.h"
 #include "runtime/graph/constants.h"
 #include "runtime/graph/executor.h"
 #include "runtime/graph/resolved.h"
@@ -29,6 +30,9 @@ absl::StatusOr<KernelEntry> FindEntry(const std::vector<ModuleNode*>& modules,
   for (ModuleNode* node : modules) {
     found = FindKernelEntry(Module(Ref<ModuleNode>(node)), name);
     if (found.ok()) break;
+    // Code for another machine has no entries here.
+    const Metadata& metadata = node->metadata();
+    if (metadata.FindFunction(name) != nullptr) LATHE_RETURN_IF_ERROR(CheckMetadata(metadata));
   }
   return found;
 }
@@ -36,8 +40,9 @@ absl::StatusOr<KernelEntry> FindEntry(const std::vector<ModuleNode*>& modules,
 // Finds what plans and metadata state about kernels and compares both.
 class Resolver {
  public:
-  Resolver(Plan plan, const Module& code) : modules_(ModulesOf(code)) {
+  Resolver(Plan plan, const Module& code, std::vector<Device> devices) : modules_(ModulesOf(code)) {
     out_->plan = std::move(plan);
+    out_->devices = std::move(devices);
     out_->known = KnownSizes(out_->plan);
     out_->code.push_back(code);
   }
@@ -59,12 +64,14 @@ class Resolver {
       return absl::OkStatus();
     }
     auto [it, is_new] = kernels_.emplace(step.kernel, out_->kernels.size());
-    if (is_new) {
-      LATHE_ASSIGN_OR_RETURN(const KernelEntry entry, FindEntry(modules_, step.kernel));
-      metadata_.push_back(entry.metadata);
-      LATHE_RETURN_IF_ERROR(Add(number, entry));
-    }
-    LATHE_RETURN_IF_ERROR(CheckBuffers(number, *metadata_[it->second]));
+    if (is_new) LATHE_RETURN_IF_ERROR(Add(number));
+    // One function launches work on any device of its kind.
+    const auto kind = [&](int32_t device) {
+      return plan.devices[static_cast<size_t>(device)].kind;
+    };
+    if (kind(kernel_devices_[it->second]) != kind(DeviceOfStep(plan, step)))
+      return Mismatch(plan, number, "runs on devices of several kinds");
+    LATHE_RETURN_IF_ERROR(CheckBuffers(number, it->second));
     ResolvedStep resolved{static_cast<int32_t>(it->second), {}};
     const ResolvedKernel& kernel = out_->kernels[it->second];
     for (const std::string& name : kernel.size_names) {
@@ -94,16 +101,72 @@ class Resolver {
     return absl::OkStatus();
   }
 
-  absl::Status Add(size_t number, const KernelEntry& entry) {
+  absl::Status Add(size_t number) {
+    const PlanStep& step = out_->plan.steps[number];
+    kernel_devices_.push_back(DeviceOfStep(out_->plan, step));
+    if (kernel_devices_.back() != 0) return AddLaunch(number);
+    LATHE_ASSIGN_OR_RETURN(const KernelEntry entry, FindEntry(modules_, step.kernel));
+    metadata_.push_back(entry.metadata);
+    buffers_.push_back(entry.metadata->entry_buffers);
+    return AddEntry(number, entry);
+  }
+
+  // A function with checks, which launches kernels of the device.
+  absl::Status AddLaunch(size_t number) {
+    const std::string& name = out_->plan.steps[number].kernel;
+    const FunctionMetadata* metadata = nullptr;
+    ResolvedKernel kernel;
+    for (ModuleNode* node : modules_) {
+      metadata = node->metadata().FindFunction(name);
+      if (metadata == nullptr) continue;
+      kernel.launch = node->GetFunction(name);
+      break;
+    }
+    const std::string& kind = out_->plan.devices[static_cast<size_t>(kernel_devices_.back())].kind;
+    if (metadata != nullptr && metadata->device != kind)
+      return Mismatch(out_->plan, number,
+                      "is for the device `" + metadata->device + "`, not for `" + kind + "`");
+    if (!kernel.launch)
+      return MakeStatus(absl::StatusCode::kNotFound, "entry-not-found",
+                        {"no module has a function `", name, "`"});
+    std::vector<std::string>& buffers = buffers_.emplace_back();
+    for (const ArgumentMetadata& argument : metadata->arguments) {
+      if (argument.kind == "tensor") {
+        buffers.push_back(argument.name);
+        kernel.arguments.push_back({});
+        continue;
+      }
+      const bool known =
+          argument.kind == "int" || argument.kind == "bool" || argument.kind == "float";
+      if (!known) return Mismatch(out_->plan, number, "takes a " + argument.kind);
+      kernel.arguments.push_back({static_cast<int32_t>(kernel.size_names.size()),
+                                  argument.kind == "int"    ? LATHE_VALUE_INT
+                                  : argument.kind == "bool" ? LATHE_VALUE_BOOL
+                                                            : LATHE_VALUE_FLOAT});
+      kernel.size_names.push_back(argument.name);
+      kernel.wide.push_back(IsWide(argument) ? 1 : 0);
+    }
+    metadata_.push_back(metadata);
+    out_->kernels.push_back(std::move(kernel));
+    return absl::OkStatus();
+  }
+
+  static bool IsWide(const ArgumentMetadata& argument) {
+    DataType dtype = DataType::Int(32);
+    DataType::Parse(argument.dtype, &dtype);
+    return dtype.bits() == 64 || dtype.is_float();
+  }
+
+  absl::Status AddEntry(size_t number, const KernelEntry& entry) {
     const FunctionMetadata& metadata = *entry.metadata;
-    ResolvedKernel kernel{entry.call, metadata.entry_sizes, {}, {}, {}, {}};
+    ResolvedKernel kernel;
+    kernel.call = entry.call;
+    kernel.size_names = metadata.entry_sizes;
     if (metadata.device != "cpu")
       return Mismatch(out_->plan, number, "is for the device `" + metadata.device + "`");
     for (const std::string& name : metadata.entry_sizes) {
       const ArgumentMetadata* argument = FindArgument(metadata, name);
-      DataType dtype = DataType::Int(32);
-      if (argument != nullptr) DataType::Parse(argument->dtype, &dtype);
-      kernel.wide.push_back(dtype.bits() == 64 || dtype.is_float());
+      kernel.wide.push_back(argument != nullptr && IsWide(*argument) ? 1 : 0);
     }
     const auto parse = [&](const std::string& text) {
       return SizeExpression::Parse(text, metadata.entry_sizes);
@@ -135,16 +198,18 @@ class Resolver {
     return nullptr;
   }
 
-  absl::Status CheckBuffers(size_t number, const FunctionMetadata& metadata) const {
+  absl::Status CheckBuffers(size_t number, size_t kernel) const {
+    const FunctionMetadata& metadata = *metadata_[kernel];
     const Plan& plan = out_->plan;
     const PlanStep& step = plan.steps[number];
-    if (metadata.entry_buffers.size() != step.buffers.size())
+    const std::vector<std::string>& buffers = buffers_[kernel];
+    if (buffers.size() != step.buffers.size())
       return Mismatch(plan, number,
-                      "takes " + std::to_string(metadata.entry_buffers.size()) + " buffers, not " +
+                      "takes " + std::to_string(buffers.size()) + " buffers, not " +
                           std::to_string(step.buffers.size()));
     for (size_t i = 0; i < step.buffers.size(); ++i) {
       const PlanTensor& tensor = plan.tensors[static_cast<size_t>(step.buffers[i])];
-      const std::string& name = metadata.entry_buffers[i];
+      const std::string& name = buffers[i];
       const ArgumentMetadata* argument = FindArgument(metadata, name);
       if (argument == nullptr) return Mismatch(plan, number, "does not describe its buffers");
       if (argument->dtype != tensor.dtype.ToString() ||
@@ -164,7 +229,10 @@ class Resolver {
   std::vector<ModuleNode*> modules_;
   std::shared_ptr<ResolvedPlan> out_ = std::make_shared<ResolvedPlan>();
   std::unordered_map<std::string, size_t> kernels_;
-  std::vector<const FunctionMetadata*> metadata_;  // of each kernel
+  // Of each kernel: what describes it, the names of its buffers, its device.
+  std::vector<const FunctionMetadata*> metadata_;
+  std::vector<std::vector<std::string>> buffers_;
+  std::vector<int32_t> kernel_devices_;
 };
 
 }  // namespace
@@ -180,20 +248,26 @@ std::string TensorName(const Plan& plan, int32_t tensor) {
   return name.empty() ? "tensor " + std::to_string(tensor) : "`" + name + "`";
 }
 
+int32_t DeviceOfStep(const Plan& plan, const PlanStep& step) {
+  return step.buffers.empty() ? 0 : plan.tensors[static_cast<size_t>(step.buffers[0])].device;
+}
+
 uint64_t AlignmentOf(const PlanTensor& tensor) {
   return std::max<uint64_t>(tensor.alignment,
                             static_cast<uint64_t>(tensor.dtype.element_of().bytes()));
 }
 
 absl::StatusOr<std::shared_ptr<const Executable>> Executable::Create(
-    Plan plan, const Module& code, const ConstantSource& constants) {
+    Plan plan, const Module& code, const ConstantSource& constants,
+    std::span<const Device> devices) {
   LATHE_RETURN_IF_ERROR(CheckPlan(plan));
+  LATHE_ASSIGN_OR_RETURN(std::vector<Device> chosen, ChooseDevices(plan, devices));
   const bool calls_kernels = std::ranges::any_of(
       plan.steps, [](const PlanStep& step) { return step.kind == PlanStep::Kind::kKernel; });
   if (calls_kernels && !code)
     return MakeStatus(absl::StatusCode::kInvalidArgument, "module-null", "the module is null");
   LATHE_ASSIGN_OR_RETURN(std::shared_ptr<const ResolvedPlan> resolved,
-                         Resolver(std::move(plan), code).Run());
+                         Resolver(std::move(plan), code, std::move(chosen)).Run());
   LATHE_ASSIGN_OR_RETURN(std::vector<Tensor> data, FindConstants(*resolved, constants));
   return std::make_shared<const Executable>(std::move(resolved), std::move(data));
 }
@@ -210,6 +284,7 @@ absl::StatusOr<std::shared_ptr<const Executable>> Executable::WithConstants(
 }
 
 const Plan& Executable::plan() const { return resolved_->plan; }
+std::span<const Device> Executable::devices() const { return resolved_->devices; }
 
 namespace {
 

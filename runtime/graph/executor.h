@@ -6,7 +6,8 @@
 //   context.Run();
 //   Tensor y = context.GetOutput(0).value();
 //
-// Kernels run on the host. Errors are statuses, because inputs come from outside of the program:
+// Work on other devices than the host goes to the calling thread's current streams (stream.h), and
+// is done when Run returns. Errors are statuses, because inputs come from outside of the program:
 // wrong ones are named `graph-...` and say which input, what was expected and what was found.
 #pragma once
 
@@ -20,6 +21,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "runtime/device.h"
 #include "runtime/graph/params.h"
 #include "runtime/graph/plan.h"
 #include "runtime/module.h"
@@ -27,7 +29,7 @@
 
 namespace lathe::runtime::graph {
 
-// The data of a constant, in host memory, which must never change; null if it is not there.
+// The data of a constant, which must never change; null if it is not there.
 using ConstantSource = std::function<Tensor(const PlanConstant& constant)>;
 
 // How a step is run: found once, when the executable is made. Internal to the executor.
@@ -42,12 +44,17 @@ class Executable {
   // plan's buffers and sizes: their number, element types, ranks, names. A constant is what
   // `constants` returns; if that is null, or there is no source, what the code has
   // (Plan::constants_entry); else the living blob with its digest (base/blob.h). A constant that is
-  // not there can be set by its name. Fails as CheckPlan does, with `entry-not-found`,
-  // `graph-kernel-mismatch`, `graph-constant-mismatch`.
+  // not there can be set by its name. Constants are copied to the plan's devices here, once.
+  // `devices` are those that the plan may use: its slot n of a kind is the n-th of that kind. If
+  // none of the kind is given, it is the device n of the kind; the host need not be given. Fails as
+  // CheckPlan does, with `entry-not-found`, `graph-kernel-mismatch`, `graph-constant-mismatch`,
+  // `graph-device` (a device that is missing, or that the plan does not use), and with the errors
+  // of a device.
   static absl::StatusOr<std::shared_ptr<const Executable>> Create(
-      Plan plan, const Module& code, const ConstantSource& constants = {});
+      Plan plan, const Module& code, const ConstantSource& constants = {},
+      std::span<const Device> devices = {});
   // The same executable with other data for some constants; the rest is shared. The tensors are
-  // shared, too, if they are compact and on the host, else copied. Fails with
+  // shared, too, if they are compact and on the constant's device, else copied. Fails with
   // `graph-constant-unknown`, which lists the nearest names, `graph-constant-mismatch`.
   absl::StatusOr<std::shared_ptr<const Executable>> WithConstants(
       std::span<const NamedTensor> constants) const;
@@ -57,6 +64,8 @@ class Executable {
   absl::StatusOr<int> InputIndex(std::string_view name) const;
   // Fails with `graph-constant-unknown`.
   absl::StatusOr<int> ConstantIndex(std::string_view name) const;
+  // Of each entry of plan().devices, the device that it stands for.
+  std::span<const Device> devices() const;
   // Null if it is not set.
   const Tensor& constant(int index) const { return constants_[static_cast<size_t>(index)]; }
   const ResolvedPlan& resolved() const { return *resolved_; }
@@ -103,7 +112,8 @@ class Context {
   absl::Status SetInput(int index, const Tensor& tensor) { return SetInput(index, tensor.dl()); }
   absl::Status SetInput(std::string_view name, const Tensor& tensor);
   // Reads the caller's memory at each run, and keeps the tensor. Also fails with
-  // `graph-input-layout`: the tensor must be compact, on the host, and aligned as the kernels need.
+  // `graph-input-layout`: the tensor must be compact, on the input's device, and aligned as the
+  // kernels need.
   absl::Status SetInputZeroCopy(int index, const Tensor& tensor);
   // The same for memory that the caller keeps alive until another input is set.
   absl::Status BorrowInput(int index, const DLTensor& tensor);
@@ -117,8 +127,8 @@ class Context {
   // compared when the context runs.
   absl::Status SetOutput(int index, const Tensor& tensor);
   absl::Status BorrowOutput(int index, const DLTensor& tensor);
-  // The output of the last run: the caller's tensor, or memory of the context, which the next run
-  // overwrites. Fails with `graph-not-run`, `graph-output-index`.
+  // The output of the last run, on its device: the caller's tensor, or memory of the context, which
+  // the next run overwrites. Fails with `graph-not-run`, `graph-output-index`.
   absl::StatusOr<Tensor> GetOutput(int index);
   // Known when the inputs' shapes are; for shapes that only a run knows, that of the last run, or
   // `graph-not-run`.
@@ -142,11 +152,15 @@ class Context {
   // `graph-size-range` (more than the kernels' 32-bit
   // sizes hold), `graph-size-element`, `graph-kernel-shape` (a kernel was compiled for other
   // shapes), `graph-overlap` (an output is in the memory of another output, an input or a
-  // constant), `cancelled`, `deadline-exceeded` (cancel.h, between steps and within kernels), or
-  // with the error of a kernel, which names the step's location.
+  // constant), the errors of devices, `cancelled`, `deadline-exceeded` (cancel.h, between steps and
+  // within kernels), or with the error of a kernel, which names the step's location.
   absl::Status Run();
   // The same, with a report after each step.
   absl::Status RunObserved(const StepObserver& observer);
+  // Runs once on these inputs, one for each input of the plan, and gives the outputs in memory of
+  // their own. The inputs are read in place if their layout allows. Inputs and outputs that were
+  // set before are forgotten. Fails as SetInput and Run do.
+  absl::StatusOr<std::vector<Tensor>> RunOnce(std::span<const Tensor> inputs);
   // Does what the first run with these shapes would do beforehand.
   absl::Status Prepare();
 

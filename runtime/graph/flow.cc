@@ -1,6 +1,7 @@
 // Control flow, groups of sizes, and lifetimes of a plan.
 #include <algorithm>
 
+#include "base/planted_graphs.h"
 #include "runtime/graph/resolved.h"
 #include "runtime/graph/sizes.h"
 
@@ -27,7 +28,7 @@ class Programmer {
       const PlanStep& step = plan_.steps[At(i)];
       switch (step.kind) {
         case Kind::kKernel:
-          Emit(Op::kKernel, i);
+          Emit(DeviceOfStep(plan_, step) == 0 ? Op::kKernel : Op::kLaunch, i);
           break;
         case Kind::kCopy:
           Emit(Op::kCopy, i);
@@ -111,13 +112,18 @@ void FindGroups(ResolvedPlan* out) {
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     if (plan.steps[i].kind != Kind::kBindSize) continue;
     size_groups[At(plan.steps[i].sizes[0])] = static_cast<int32_t>(out->groups.size());
-    out->groups.push_back({static_cast<int32_t>(i), {}, {}, {}});
+    out->groups.push_back({static_cast<int32_t>(i), {}, {}, {}, {}});
   }
   const std::vector<uint8_t> runs = RunSizes(plan);
   for (size_t i = 0; i < plan.sizes.size(); ++i) {
     if (runs[i] == 0 || plan.sizes[i].kind == PlanSize::Kind::kRun) continue;
     size_groups[i] = std::max(size_groups[At(plan.sizes[i].a)], size_groups[At(plan.sizes[i].b)]);
     out->groups[At(size_groups[i])].sizes.push_back(static_cast<int32_t>(i));
+  }
+  for (size_t i = 0; i < plan.conditions.size(); ++i) {
+    const PlanCondition& condition = plan.conditions[i];
+    const int32_t group = std::max(size_groups[At(condition.a)], size_groups[At(condition.b)]);
+    out->groups[At(group)].conditions.push_back(static_cast<int32_t>(i));
   }
   for (size_t i = 0; i < plan.tensors.size(); ++i) {
     int32_t group = 0;
@@ -162,14 +168,16 @@ class Lifetimes {
   };
   // What was written before a loop is needed in each of its rounds, so until its end.
   void Use(int32_t tensor, int32_t now) {
-    Lifetime& life = out_.lifetimes[At(out_.roots[At(tensor)])];
+    const bool itself = Planted(PlantedGraphBug::kViewIsNoUse);
+    Lifetime& life = out_.lifetimes[At(itself ? tensor : out_.roots[At(tensor)])];
     if (life.first < 0) life.first = now;
     int32_t last = now;
     for (const Loop& loop : loops_) {
-      if (life.first >= loop.begin) continue;
+      if (life.first >= loop.begin || Planted(PlantedGraphBug::kLifeIgnoresRounds)) continue;
       last = loop.end;
       break;
     }
+    if (Planted(PlantedGraphBug::kLifeEndsEarly)) now = last = std::max(life.first, last - 1);
     life.last = std::max({life.last, last, now});
   }
 
@@ -190,11 +198,12 @@ void FindFlow(ResolvedPlan* resolved) {
   resolved->direct.assign(plan.tensors.size(), -1);
   for (size_t i = 0; i < plan.outputs.size(); ++i) {
     const size_t tensor = At(plan.outputs[i]), root = At(resolved->roots[tensor]);
-    const bool direct = plan.tensors[root].memory == Memory::kArena && resolved->direct[root] < 0 &&
+    const bool unused = resolved->direct[root] < 0 || Planted(PlantedGraphBug::kSecondOutputLost);
+    const bool direct = plan.tensors[root].memory == Memory::kArena && unused &&
                         resolved->whole[tensor] != 0 &&
                         resolved->tensor_groups[tensor] == resolved->tensor_groups[root];
     if (direct) resolved->direct[root] = static_cast<int32_t>(i);
-    if (!direct) lifetimes.Keep(root);
+    if (!direct && !Planted(PlantedGraphBug::kOutputNotKept)) lifetimes.Keep(root);
     resolved->outputs.push_back({plan.outputs[i], direct});
   }
 }

@@ -135,6 +135,38 @@ TEST(Flow, ARunBindsSizes) {
   EXPECT_EQ(StatusName(wrong.Run()), "graph-size-element");
 }
 
+// What must hold of a size that a run computes is checked when the size is known.
+TEST(Flow, ConditionsOnSizesOfARun) {
+  Positive p;
+  const int32_t three = p.b.Constant(3), m = p.b.Extent(1, 0);
+  p.b.Input("w", {m});
+  p.b.plan.conditions = {
+      {PlanCondition::Kind::kAtMost, p.k, three, "elements of `x`"},
+      {PlanCondition::Kind::kEqual, p.b.Size(PlanSize::Kind::kAdd, p.k, p.k), m, "extent of `w`"}};
+  Context context(Made(p.b.plan));
+  EXPECT_EQ(RunOn(context, {{1, -1, 2}, {0, 0, 0, 0}}), (List{4, 8}));
+  ASSERT_TRUE(context.SetInput(0, Floats({1, 2, 3, 4})).ok());
+  const absl::Status status = context.Run();
+  EXPECT_EQ(StatusName(status), "graph-size-condition");
+  EXPECT_EQ(StatusText(status),
+            "`main`: a size that this run computed does not fit the graph: elements of `x`\n"
+            "expected: at most 3\nfound: 4\nhelp: give other inputs; the graph was compiled for "
+            "sizes of which this holds");
+  ASSERT_TRUE(context.SetInput(0, Floats({1, 2, 3})).ok());
+  EXPECT_EQ(StatusName(context.Run()), "graph-size-condition");
+  EXPECT_EQ(RunOn(context, {{-1, 2, 3}, {0, 0, 0, 0}}), (List{8, 12}));
+  // Two sizes that are never known together.
+  PlanBuilder b;
+  const int32_t c = b.Input("c", {}), i = b.Input("i", {}), k = b.Run(), l = b.Run();
+  b.plan.tensors[static_cast<size_t>(c)].dtype = DataType::Bool();
+  b.plan.tensors[static_cast<size_t>(i)].dtype = DataType::Int(64);
+  b.If(c, [&] { b.Bind(i, k); }, [&] { b.Bind(i, l); });
+  b.plan.outputs = {i};
+  b.plan.conditions = {{PlanCondition::Kind::kEqual, k, l, "x"}};
+  EXPECT_EQ(StatusText(CheckPlan(b.plan)),
+            "the plan is not sound: condition 0: its sizes are not bound together");
+}
+
 // A result with an upper bound: the first elements of a larger tensor.
 TEST(Flow, PrefixesOfLargerTensors) {
   PlanBuilder b;

@@ -35,12 +35,15 @@ int InputAt(const Context& context, const ArgView& key) {
   return *found;
 }
 
+[[noreturn]] void NoEntry(const char* what, int index, size_t count) {
+  ThrowStatus(MakeStatus(absl::StatusCode::kInvalidArgument, "graph-index",
+                         {"there is no ", what, " ", std::to_string(index),
+                          "\nexpected: less than ", std::to_string(count)}));
+}
+
 template <class T>
 Value NameAt(const std::vector<T>& list, int index, const char* what) {
-  if (index < 0 || static_cast<size_t>(index) >= list.size())
-    ThrowStatus(MakeStatus(absl::StatusCode::kInvalidArgument, "graph-index",
-                           {"there is no ", what, " ", std::to_string(index),
-                            "\nexpected: less than ", std::to_string(list.size())}));
+  if (index < 0 || static_cast<size_t>(index) >= list.size()) NoEntry(what, index, list.size());
   return Value(list[static_cast<size_t>(index)].name);
 }
 
@@ -135,6 +138,24 @@ void GetOutputShape(Context& context, const Args& args, Value* result) {
     shape.emplace_back(extent);
   *result = Value(std::move(shape));
 }
+Value DeviceOfTensor(const Context& context, int32_t tensor) {
+  const int32_t number = context.plan().tensors[static_cast<size_t>(tensor)].device;
+  return Value(context.executable().devices()[static_cast<size_t>(number)]);
+}
+void GetInputDevice(Context& context, const Args& args, Value* result) {
+  args.CheckCount(1);
+  const int index = InputAt(context, args[0]);
+  NameAt(context.plan().inputs, index, "input");
+  *result = DeviceOfTensor(context, context.plan().inputs[static_cast<size_t>(index)].tensor);
+}
+void GetOutputDevice(Context& context, const Args& args, Value* result) {
+  args.CheckCount(1);
+  const int index = args[0].As<int>();
+  const std::vector<int32_t>& outputs = context.plan().outputs;
+  if (index < 0 || static_cast<size_t>(index) >= outputs.size())
+    NoEntry("output", index, outputs.size());
+  *result = DeviceOfTensor(context, outputs[static_cast<size_t>(index)]);
+}
 void LoadParams(Context& context, const Args& args, Value*) {
   args.CheckCount(1);
   const std::vector<NamedTensor> tensors = OrThrow(DecodeParams(args[0].As<std::string_view>()));
@@ -195,6 +216,8 @@ constexpr ContextFunction kFunctions[] = {
     {"get_input_name", GetInputName},
     {"get_input_index", GetInputIndex},
     {"get_output_shape", GetOutputShape},
+    {"get_input_device", GetInputDevice},
+    {"get_output_device", GetOutputDevice},
     {"load_params", LoadParams},
     {"share_params", ShareParams},
     {"get_num_params", GetNumParams},
@@ -226,10 +249,13 @@ std::vector<std::string> ContextModule::FunctionNames() const {
   return names;
 }
 
-absl::StatusOr<Module> CreateContext(const Module& module, const std::string& name) {
-  LATHE_ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable,
-                         FindExecutable(module, name));
-  return MakeContextModule(std::move(executable));
+// module, name, devices...
+void CreateContext(const Args& args, Value* result) {
+  if (args.size() < 2) args.CheckCount(2);
+  std::vector<Device> devices;
+  for (int32_t i = 2; i < args.size(); ++i) devices.push_back(args[i].As<Device>());
+  *result = Value(MakeContextModule(
+      OrThrow(FindExecutable(args[0].As<Module>(), args[1].As<std::string_view>(), devices))));
 }
 
 void Encode(const Args& args, Value* result) {

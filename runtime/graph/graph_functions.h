@@ -1,6 +1,7 @@
 // The executor for other languages: functions of the registry, which need nothing but values.
 //
-// graph.context_create(module, name) -> a module whose functions belong to one new context:
+// graph.context_create(module, name, devices...) -> a module whose functions belong to one new
+// context on these devices (Executable::Create says which may be left out):
 //
 //   set_input(name or index, tensor)            copies
 //   set_input_zero_copy(name or index, tensor)  shares the caller's memory
@@ -9,6 +10,7 @@
 //   get_output(index) -> tensor, which the next run overwrites; get_output(index, tensor) copies
 //   get_num_inputs() get_num_outputs() get_input_name(index) get_input_index(name)
 //   get_output_shape(index) -> array of ints
+//   get_input_device(name or index) get_output_device(index) -> device
 //   load_params(bytes of a parameter file)      set constants by name; all or none
 //   share_params(context)                       constants of another context, by name, not copied
 //   get_num_params() get_param_name(index)

@@ -1,9 +1,10 @@
 // Plans as bytes:
 //
 //   "LATHEPLN"  u32 version  name  constants' entry
+//   u32 devices:    kind  i32 slot
 //   u32 sizes:      u8 kind  then, by kind: i64 value; or i32 a, i32 b
 //   u32 tensors:    name  u8 code, u8 bits, u16 lanes  u32 rank, i32 each  u8 memory  i32 index
-//                   u32 alignment
+//                   u32 alignment  i32 device
 //   u32 inputs:     name  i32 tensor
 //   u32 constants:  name  i32 tensor  16 byte digest
 //   u32 steps:      u8 kind  kernel  location  u32 buffers: i32 tensor, u8 writes
@@ -42,6 +43,7 @@ void PutTensor(std::string& out, const PlanTensor& tensor) {
   PutNumber(out, static_cast<uint64_t>(tensor.memory), 1);
   Put32(out, tensor.index);
   PutNumber(out, tensor.alignment, 4);
+  Put32(out, tensor.device);
 }
 
 void PutStep(std::string& out, const PlanStep& step) {
@@ -69,6 +71,10 @@ absl::Status Corrupt(size_t at, std::string_view what) {
 }
 
 // Each Read... reads one entry and returns false at the first thing that is not there.
+bool ReadDevice(ByteReader& reader, PlanDevice* device) {
+  return reader.Text(&device->kind) && reader.Int32(&device->slot);
+}
+
 bool ReadSize(ByteReader& reader, PlanSize* size) {
   uint64_t kind = 0;
   if (!reader.Number(1, &kind) || kind > static_cast<uint64_t>(PlanSize::Kind::kRun)) return false;
@@ -89,7 +95,8 @@ bool ReadTensor(ByteReader& reader, PlanTensor* tensor) {
   for (int32_t& size : tensor->shape)
     if (!reader.Int32(&size)) return false;
   if (!reader.Number(1, &memory) || memory > static_cast<uint64_t>(PlanTensor::Memory::kPrefix) ||
-      !reader.Int32(&tensor->index) || !reader.Number(4, &alignment))
+      !reader.Int32(&tensor->index) || !reader.Number(4, &alignment) ||
+      !reader.Int32(&tensor->device))
     return false;
   tensor->memory = static_cast<PlanTensor::Memory>(memory);
   tensor->alignment = static_cast<uint32_t>(alignment);
@@ -163,6 +170,11 @@ std::string EncodePlan(const Plan& plan) {
   PutNumber(out, kPlanVersion, 4);
   PutText(out, plan.name);
   PutText(out, plan.constants_entry);
+  PutNumber(out, plan.devices.size(), 4);
+  for (const PlanDevice& device : plan.devices) {
+    PutText(out, device.kind);
+    Put32(out, device.slot);
+  }
   PutNumber(out, plan.sizes.size(), 4);
   for (const PlanSize& size : plan.sizes) {
     PutNumber(out, static_cast<uint64_t>(size.kind), 1);
@@ -226,8 +238,10 @@ absl::StatusOr<Plan> DecodePlan(std::string_view bytes) {
   Plan plan;
   if (!body.Text(&plan.name) || !body.Text(&plan.constants_entry))
     return Corrupt(body.at(), "its name");
+  plan.devices.clear();
+  LATHE_RETURN_IF_ERROR(ReadList(body, "devices", 8, ReadDevice, &plan.devices));
   LATHE_RETURN_IF_ERROR(ReadList(body, "sizes", 9, ReadSize, &plan.sizes));
-  LATHE_RETURN_IF_ERROR(ReadList(body, "tensors", 21, ReadTensor, &plan.tensors));
+  LATHE_RETURN_IF_ERROR(ReadList(body, "tensors", 25, ReadTensor, &plan.tensors));
   LATHE_RETURN_IF_ERROR(ReadList(body, "inputs", 8, ReadInput, &plan.inputs));
   LATHE_RETURN_IF_ERROR(ReadList(body, "constants", 24, ReadConstant, &plan.constants));
   LATHE_RETURN_IF_ERROR(ReadList(body, "steps", 33, ReadStep, &plan.steps));

@@ -16,7 +16,13 @@
 
 namespace lathe::runtime::graph {
 
-inline constexpr uint32_t kPlanVersion = 1;
+inline constexpr uint32_t kPlanVersion = 2;
+
+// A device that a plan uses. Which one it is, is decided when the plan is loaded.
+struct PlanDevice {
+  std::string kind = "cpu";  // runtime/device.h has the names
+  int32_t slot = 0;          // callers give devices in a list; this is number `slot` of its kind
+};
 
 // One value of the table of sizes: a number that is known when the inputs' shapes are. `a` and `b`
 // are numbers of earlier entries, if not stated otherwise.
@@ -55,6 +61,7 @@ struct PlanTensor {
   // What the kernels that take it rely on, in bytes: a power of two of at most 64. 0: the alignment
   // of an element. The arena's tensors have 64 in any case.
   uint32_t alignment = 0;
+  int32_t device = 0;  // number of the device whose memory it is in
 };
 
 // A step. Control flow is structured: a step of it is followed by the steps of its blocks.
@@ -62,18 +69,21 @@ struct PlanStep {
   enum class Kind : uint8_t {
     // Calls a kernel. The kernel's entry without checks (artifact/kernel_entry.h) takes `buffers`
     // in the order of its tensor arguments. `size_names` are the names of its sizes (metadata
-    // entry_sizes), and `sizes` their values.
+    // entry_sizes), and `sizes` their values. All buffers are on one device. If that is not the
+    // host, the kernel is a function of the code that launches work there; its scalar arguments
+    // are the sizes.
     kKernel,
-    kCopy,  // buffers {from, to}: the same bytes
-    // buffers {condition}, a bool[]: if it is true, the next `first` steps run, else the `second`
-    // steps after them. What both blocks write is written afterwards.
+    kCopy,  // buffers {from, to}: the same bytes, from any device to any device
+    // buffers {condition}, a bool[] on the host: if it is true, the next `first` steps run, else
+    // the `second` steps after them. What both blocks write is written afterwards.
     kIf,
-    // buffers {condition}, a bool[]: the next `first` steps compute it; as long as it is true, the
-    // `second` steps after them run, and then the first ones again. Tensors that were written
-    // before the loop carry values from one round to the next.
+    // buffers {condition}, a bool[] on the host: the next `first` steps compute it; as long as it
+    // is true, the `second` steps after them run, and then the first ones again. Tensors that were
+    // written before the loop carry values from one round to the next.
     kLoop,
     // buffers {tensor}, sizes {size}: binds a size of kind kRun to element `element` of an integer
-    // tensor, from here to the end of the block. Tensors whose shapes it completes get memory.
+    // tensor on the host, from here to the end of the block. Tensors whose shapes it completes get
+    // memory.
     kBindSize,
   };
   std::string kernel;
@@ -102,18 +112,19 @@ struct PlanConstant {
   Digest digest;  // of the data (base/blob.h)
 };
 
-// What must hold of sizes that inputs' shapes decide: `a` equals `b`, or is at most `b`. A graph is
-// compiled on this condition (an inner extent of two operands, a table that is long enough), so
-// kernels rely on it.
+// What must hold of sizes: `a` equals `b`, or is at most `b`. A graph is compiled on this condition
+// (an inner extent of two operands, a table that is long enough), so kernels rely on it. It is
+// checked when the last of its sizes gets its value.
 struct PlanCondition {
   enum class Kind : uint8_t { kEqual, kAtMost };
   Kind kind = Kind::kEqual;
-  int32_t a = 0, b = 0;  // numbers of sizes; none is known only while running
+  int32_t a = 0, b = 0;  // numbers of sizes
   std::string what;      // for people: "dimension 0 of argument 1 (`rhs`) of add"
 };
 
 struct Plan {
-  std::string name;  // of the function
+  std::string name;                        // of the function
+  std::vector<PlanDevice> devices = {{}};  // number 0 is the host, and no other one is
   std::vector<PlanSize> sizes;
   std::vector<PlanTensor> tensors;
   std::vector<PlanInput> inputs;

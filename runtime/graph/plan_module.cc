@@ -1,9 +1,11 @@
 #include "runtime/graph/plan_module.h"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
 #include "base/error.h"
+#include "runtime/graph/choose_devices.h"
 #include "runtime/graph/graph_functions.h"
 #include "runtime/registry.h"
 #include "runtime/status.h"
@@ -21,24 +23,37 @@ class PlanModule : public ModuleNode {
   Function GetFunction(std::string_view) override { return Function(); }
   Function GetFunctionIn(const Module& root, std::string_view name) override {
     if (name != plan_.name) return Function();
-    absl::StatusOr<std::shared_ptr<const Executable>> executable = ExecutableIn(root);
-    ThrowIfError(executable.status());
-    return PackedFunction(*std::move(executable));
+    // The function keeps `root`, which imports this module. A plan for the host alone keeps its
+    // executable, too, so that what is wrong with it is said here; others load on the devices that
+    // the first call names.
+    std::shared_ptr<const Executable> kept;
+    if (plan_.devices.size() == 1) {
+      absl::StatusOr<std::shared_ptr<const Executable>> executable = ExecutableIn(root, {});
+      ThrowIfError(executable.status());
+      kept = *std::move(executable);
+    }
+    return PackedFunction(plan_.name, [this, root, kept](std::span<const Device> devices) {
+      return ExecutableIn(root, devices);
+    });
   }
   std::vector<std::string> FunctionNames() const override { return {plan_.name}; }
   absl::StatusOr<std::string> Save() const override { return EncodePlan(plan_); }
   const Plan& plan() const { return plan_; }
 
-  absl::StatusOr<std::shared_ptr<const Executable>> ExecutableIn(const Module& root) {
+  absl::StatusOr<std::shared_ptr<const Executable>> ExecutableIn(const Module& root,
+                                                                 std::span<const Device> given) {
+    LATHE_ASSIGN_OR_RETURN(const std::vector<Device> devices, ChooseDevices(plan_, given));
     std::lock_guard<std::mutex> lock(mutex_);
     std::erase_if(made_, [](const Made& made) { return made.executable.expired(); });
     for (const Made& made : made_) {
       // An executable keeps its code, so nothing else can be at this address while it lives.
       std::shared_ptr<const Executable> executable = made.executable.lock();
-      if (executable != nullptr && made.code == root.get()) return executable;
+      if (executable != nullptr && made.code == root.get() &&
+          std::ranges::equal(executable->devices(), devices))
+        return executable;
     }
     LATHE_ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable,
-                           Executable::Create(plan_, root, constants_));
+                           Executable::Create(plan_, root, constants_, given));
     made_.push_back({root.get(), executable});
     return executable;
   }
@@ -67,7 +82,6 @@ class ContextPool {
   explicit ContextPool(std::shared_ptr<const Executable> executable)
       : executable_(std::move(executable)) {}
   const Plan& plan() const { return executable_->plan(); }
-  const std::shared_ptr<const Executable>& executable() const { return executable_; }
   std::unique_ptr<Context> Take() {
     {
       std::lock_guard<std::mutex> lock(mutex_);
@@ -141,14 +155,38 @@ absl::Status Call(ContextPool& pool, const Args& args, Value* result) {
   return absl::OkStatus();
 }
 
-absl::Status NewContext(ContextPool& pool, const Device& device, Value* result) {
-  if (!device.is_cpu())
-    return MakeStatus(absl::StatusCode::kInvalidArgument, "graph-device",
-                      {"`", pool.plan().name, "` runs on the host",
-                       "\nexpected: ", Device::Cpu().ToString(), "\nfound: ", device.ToString()});
-  *result = Value(MakeContextModule(pool.executable()));
-  return absl::OkStatus();
+// All arguments as devices; empty if one is none.
+std::vector<Device> DevicesOf(const Args& args) {
+  std::vector<Device> devices(static_cast<size_t>(args.size()));
+  for (int32_t i = 0; i < args.size(); ++i) {
+    if (ValueTraits<Device>::Get(args[i].c(), &devices[static_cast<size_t>(i)]) != Conversion::kOk)
+      return {};
+  }
+  return devices;
 }
+
+// The pool for calls with tensors, made by the first of them.
+class LazyPool {
+ public:
+  explicit LazyPool(ExecutableFinder find) : find_(std::move(find)) {}
+  absl::StatusOr<ContextPool*> Get() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (pool_ == nullptr) {
+      LATHE_ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable, find_({}));
+      pool_ = std::make_unique<ContextPool>(std::move(executable));
+    }
+    return pool_.get();
+  }
+  absl::StatusOr<Module> NewContext(std::span<const Device> devices) const {
+    LATHE_ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable, find_(devices));
+    return MakeContextModule(std::move(executable));
+  }
+
+ private:
+  const ExecutableFinder find_;
+  std::mutex mutex_;
+  std::unique_ptr<ContextPool> pool_;
+};
 
 }  // namespace
 
@@ -163,10 +201,17 @@ std::vector<std::string> PlanNames(const Module& module) {
   return names;
 }
 
+const Plan* FindPlan(const Module& module, std::string_view name) {
+  for (const PlanModule* plan : PlansOf(module))
+    if (plan->plan().name == name) return &plan->plan();
+  return nullptr;
+}
+
 absl::StatusOr<std::shared_ptr<const Executable>> FindExecutable(const Module& module,
-                                                                 std::string_view name) {
+                                                                 std::string_view name,
+                                                                 std::span<const Device> devices) {
   for (PlanModule* plan : PlansOf(module))
-    if (plan->plan().name == name) return plan->ExecutableIn(module);
+    if (plan->plan().name == name) return plan->ExecutableIn(module, devices);
   const std::vector<std::string> known = PlanNames(module);
   const std::vector<std::string> near = NearestNames(name, known);
   return MakeStatus(absl::StatusCode::kNotFound, "graph-plan-unknown",
@@ -174,19 +219,22 @@ absl::StatusOr<std::shared_ptr<const Executable>> FindExecutable(const Module& m
                      near.empty() ? "" : "\nhelp: did you mean " + QuotedList(near) + "?"});
 }
 
-Function PackedFunction(std::shared_ptr<const Executable> executable) {
-  const std::string name = executable->plan().name;
-  auto pool = std::make_shared<ContextPool>(std::move(executable));
+Function PackedFunction(std::string name, ExecutableFinder find) {
+  auto pool = std::make_shared<LazyPool>(std::move(find));
   return Function::From(
       [pool](const Args& args, Value* result) {
-        Device device;
-        if (args.size() == 1 && ValueTraits<Device>::Get(args[0].c(), &device) == Conversion::kOk) {
-          ThrowIfError(NewContext(*pool, device, result));
-        } else {
-          ThrowIfError(Call(*pool, args, result));
+        const std::vector<Device> devices = DevicesOf(args);
+        if (!devices.empty()) {
+          absl::StatusOr<Module> context = pool->NewContext(devices);
+          ThrowIfError(context.status());
+          *result = Value(*std::move(context));
+          return;
         }
+        const absl::StatusOr<ContextPool*> made = pool->Get();
+        ThrowIfError(made.status());
+        ThrowIfError(Call(**made, args, result));
       },
-      name);
+      std::move(name));
 }
 
 absl::Status RegisterGraph() {

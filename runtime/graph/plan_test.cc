@@ -68,6 +68,29 @@ TEST(Plan, CutsAreFoundBehindTheDigest) {
 
 TEST(Plan, EveryCheckHasItsText) {
   const std::vector<std::pair<std::string, std::function<void(Plan&)>>> cases = {
+      {"device 0: the host is missing", [](Plan& p) { p.devices.clear(); }},
+      {"device 0: the host is number 0, and no other one",
+       [](Plan& p) { p.devices[0].kind = "cuda"; }},
+      {"device 0: there is no such slot", [](Plan& p) { p.devices[0].slot = 1; }},
+      {"device 1: the host is number 0, and no other one",
+       [](Plan& p) { p.devices.push_back({"cpu", 1}); }},
+      {"device 1: it has no kind", [](Plan& p) { p.devices.push_back({"", 0}); }},
+      {"device 1: there is no such slot", [](Plan& p) { p.devices.push_back({"opencl", -1}); }},
+      {"device 1: there is no such slot", [](Plan& p) { p.devices.push_back({"opencl", 1024}); }},
+      {"device 2: another entry is the same device",
+       [](Plan& p) { p.devices.insert(p.devices.end(), 2, {"opencl", 1}); }},
+      {"tensor 2: there is no such device", [](Plan& p) { p.tensors[2].device = 1; }},
+      {"tensor 2: there is no such device", [](Plan& p) { p.tensors[2].device = -1; }},
+      {"tensor 4: it views a tensor on another device",
+       [](Plan& p) {
+         p.devices.push_back({"opencl", 0});
+         p.tensors[4].device = 1;
+       }},
+      {"step 0: its buffers are on several devices",
+       [](Plan& p) {
+         p.devices.push_back({"opencl", 0});
+         p.tensors[static_cast<size_t>(p.steps[0].buffers[0])].device = 1;
+       }},
       {"size 0: there is no such input", [](Plan& p) { p.sizes[0].a = 1; }},
       {"size 0: there is no such input", [](Plan& p) { p.sizes[0].a = -1; }},
       {"size 0: the input has no such dimension", [](Plan& p) { p.sizes[0].b = 1; }},
@@ -130,7 +153,7 @@ TEST(Plan, EveryCheckHasItsText) {
       {"output 0: there is no such tensor", [](Plan& p) { p.outputs[0] = 5; }},
       {"condition 0: there is no such size",
        [](Plan& p) { p.conditions = {{PlanCondition::Kind::kEqual, 0, 1000, "x"}}; }},
-      {"condition 0: a size is known only while running",
+      {"condition 0: no step binds its sizes",
        [](Plan& p) {
          p.sizes.push_back({PlanSize::Kind::kRun});
          p.conditions = {

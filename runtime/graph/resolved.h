@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "lathe/abi/kernel.h"
+#include "runtime/device.h"
+#include "runtime/function.h"
 #include "runtime/graph/plan.h"
 #include "runtime/graph/size_expression.h"
 #include "runtime/module.h"
@@ -19,11 +21,19 @@ struct StatedExtent {
   SizeExpression value;
 };
 
+// A scalar argument of a function that launches work on a device, or its next buffer.
+struct LaunchArgument {
+  int32_t size = -1;                        // position among the kernel's sizes; -1: a buffer
+  lathe_value_kind kind = LATHE_VALUE_INT;  // of a size
+};
+
 // A kernel of the code; several steps may call it.
 struct ResolvedKernel {
-  lathe_kernel_entry call = nullptr;
-  std::vector<std::string> size_names;  // in the order of the entry's sizes
-  std::vector<uint8_t> wide;            // for each size: may have 64 bits
+  lathe_kernel_entry call = nullptr;      // on the host
+  Function launch;                        // on another device: a function with checks of its own
+  std::vector<LaunchArgument> arguments;  // of `launch`, in order
+  std::vector<std::string> size_names;    // in the order of the entry's sizes
+  std::vector<uint8_t> wide;              // for each size: may have 64 bits
   std::vector<StatedExtent> extents;
   SizeExpression workspace, thread_workspace;
 };
@@ -37,6 +47,7 @@ struct ResolvedStep {
 struct Instruction {
   enum class Op : uint8_t {
     kKernel,
+    kLaunch,  // of a kernel on another device
     kCopy,
     kBranch,  // goes on at `target` if the condition of `step` is false
     kJump,    // goes on at `target`
@@ -51,9 +62,10 @@ struct Instruction {
 // belongs to a step that binds a size, and has what is known from there on.
 struct ResolvedGroup {
   int32_t step = -1;
-  std::vector<int32_t> sizes;    // that are computed when it is bound, in order; not in group 0
-  std::vector<int32_t> tensors;  // in order
-  std::vector<int32_t> steps;    // kernels and copies
+  std::vector<int32_t> sizes;       // that are computed when it is bound, in order; not in group 0
+  std::vector<int32_t> tensors;     // in order
+  std::vector<int32_t> steps;       // kernels and copies
+  std::vector<int32_t> conditions;  // that are checked when it is bound
 };
 
 // When a tensor's memory is in use: from the step that writes it first to the step that uses it
@@ -71,6 +83,7 @@ struct ResolvedOutput {
 
 struct ResolvedPlan {
   Plan plan;
+  std::vector<Device> devices;                // of each entry of plan.devices
   std::vector<std::optional<int64_t>> known;  // of each size, what does not depend on inputs
   std::vector<Module> code;                   // kept alive
   std::vector<ResolvedKernel> kernels;
@@ -89,6 +102,14 @@ struct ResolvedPlan {
 
 // Fills the members above from the plan, which is sound.
 void FindFlow(ResolvedPlan* resolved);
+
+// The device of a tensor.
+inline const Device& DeviceOf(const ResolvedPlan& resolved, int32_t tensor) {
+  const int32_t number = resolved.plan.tensors[static_cast<size_t>(tensor)].device;
+  return resolved.devices[static_cast<size_t>(number)];
+}
+// The number of the device on which a kernel runs: that of its buffers.
+int32_t DeviceOfStep(const Plan& plan, const PlanStep& step);
 
 // The bytes to which the address of a tensor's data must be aligned.
 uint64_t AlignmentOf(const PlanTensor& tensor);

@@ -20,24 +20,26 @@ std::span<const int64_t> ShapeOf(const DLTensor& tensor) {
 }
 
 // Bytes of the context, at least as many as asked for.
-absl::Status Reserve(uint64_t bytes, Tensor* memory) {
+absl::Status Reserve(uint64_t bytes, const Device& device, Tensor* memory) {
   if (*memory && memory->num_bytes() >= bytes) return absl::OkStatus();
   const auto extent = static_cast<int64_t>(std::max<uint64_t>(bytes, 1));
   *memory = Tensor();
-  LATHE_ASSIGN_OR_RETURN(*memory, Tensor::Empty({extent}, DataType::UInt(8)));
+  LATHE_ASSIGN_OR_RETURN(*memory, Tensor::Empty({extent}, DataType::UInt(8), device));
   return absl::OkStatus();
 }
 
 }  // namespace
 
-Tensor ViewOf(Tensor memory, void* data, std::span<const int64_t> shape, DataType dtype) {
+Tensor ViewOf(Tensor memory, void* data, std::span<const int64_t> shape, DataType dtype,
+              const Device& device) {
   return Tensor::Wrap(
-      data, 0, shape, {}, dtype, Device::Cpu(),
+      data, 0, shape, {}, dtype, device,
       [](void* context) { delete static_cast<Tensor*>(context); }, new Tensor(std::move(memory)));
 }
 
+int32_t Slots::InputNumber(size_t index) const { return plan_.plan.inputs[index].tensor; }
 const PlanTensor& Slots::InputTensor(size_t index) const {
-  return plan_.plan.tensors[static_cast<size_t>(plan_.plan.inputs[index].tensor)];
+  return plan_.plan.tensors[static_cast<size_t>(InputNumber(index))];
 }
 const PlanTensor& Slots::OutputTensor(size_t index) const {
   return plan_.plan.tensors[static_cast<size_t>(plan_.plan.outputs[index])];
@@ -84,20 +86,24 @@ absl::Status Slots::CheckInput(int index, const DLTensor& tensor) const {
                      Expected(InputTensor(number)), "\nfound: ", DescribeTensor(tensor)});
 }
 
-absl::Status Slots::CheckLayout(const char* status, const std::string& what,
-                                const PlanTensor& wanted, const DLTensor& tensor) const {
+absl::Status Slots::CheckLayout(const char* status, const std::string& what, int32_t wanted,
+                                const DLTensor& tensor) const {
+  const Device &device = DeviceOf(plan_, wanted), found = Device::FromPacked(tensor.device);
+  const uint64_t alignment = AlignmentOf(plan_.plan.tensors[static_cast<size_t>(wanted)]);
   std::string problem;
-  if (!Device::FromPacked(tensor.device).is_host()) {
-    problem = "it is not in the host's memory";
+  if (device.is_cpu() ? !found.is_host() : found != device) {
+    problem = device.is_cpu() ? "it is not in the host's memory" : "it is on another device";
   } else if (!IsCompact(tensor)) {
     problem = "it has gaps or another order than row-major";
-  } else if (reinterpret_cast<uintptr_t>(AddressIn(tensor)) % AlignmentOf(wanted) != 0) {
-    problem = "its address is not a multiple of " + std::to_string(AlignmentOf(wanted));
+  } else if (device.is_cpu() && reinterpret_cast<uintptr_t>(AddressIn(tensor)) % alignment != 0) {
+    problem = "its address is not a multiple of " + std::to_string(alignment);
+  } else if (!device.is_cpu() && tensor.byte_offset != 0) {
+    problem = "it does not begin where its memory begins";
   }
   if (problem.empty()) return absl::OkStatus();
   return MakeStatus(absl::StatusCode::kInvalidArgument, status,
-                    {what, " cannot use this memory: ", problem,
-                     "\nfound: ", DescribeTensor(tensor), "\nhelp: copy it"});
+                    {what, " cannot use this memory: ", problem, "\nexpected: memory of ",
+                     device.ToString(), "\nfound: ", DescribeTensor(tensor), "\nhelp: copy it"});
 }
 
 void Slots::Shape(Input& input, std::span<const int64_t> shape) {
@@ -120,10 +126,11 @@ absl::Status Slots::UseOwnInput(size_t index, std::span<const int64_t> shape) {
                     input.data == input.memory.dl().data &&
                     std::equal(shape.begin(), shape.end(), input.shape.begin(), input.shape.end());
   if (same) return absl::OkStatus();
-  LATHE_RETURN_IF_ERROR(Reserve(*bytes, &input.memory));
+  const Device& device = DeviceOf(plan_, InputNumber(index));
+  LATHE_RETURN_IF_ERROR(Reserve(*bytes, device, &input.memory));
   input.data = input.memory.dl().data;
   Shape(input, shape);
-  input.tensor = ViewOf(input.memory, input.data, shape, dtype);
+  input.tensor = ViewOf(input.memory, input.data, shape, dtype, device);
   input.set = true;
   addresses_changed = addresses_changed || input.data != before;
   return absl::OkStatus();
@@ -140,7 +147,7 @@ absl::Status Slots::ShareInput(int index, const DLTensor& tensor, Tensor owner) 
   LATHE_RETURN_IF_ERROR(CheckInput(index, tensor));
   const auto number = static_cast<size_t>(index);
   LATHE_RETURN_IF_ERROR(
-      CheckLayout("graph-input-layout", InputName(number), InputTensor(number), tensor));
+      CheckLayout("graph-input-layout", InputName(number), InputNumber(number), tensor));
   Input& input = inputs_[number];
   addresses_changed = addresses_changed || input.data != AddressIn(tensor);
   Shape(input, ShapeOf(tensor));
@@ -165,10 +172,12 @@ absl::StatusOr<Tensor> Slots::GetInput(int index) {
       shape.push_back(*known);
     }
     LATHE_RETURN_IF_ERROR(UseOwnInput(number, shape));
-    std::memset(input.data, 0, static_cast<size_t>(input.memory.num_bytes()));
+    const std::vector<char> zeros(static_cast<size_t>(input.memory.num_bytes()));
+    LATHE_RETURN_IF_ERROR(input.memory.CopyFromHost(zeros.data(), zeros.size()));
   }
   if (!input.tensor)
-    input.tensor = ViewOf(Tensor(), input.data, input.shape, InputTensor(number).dtype);
+    input.tensor = ViewOf(Tensor(), input.data, input.shape, InputTensor(number).dtype,
+                          DeviceOf(plan_, InputNumber(number)));
   return input.tensor;
 }
 
@@ -200,7 +209,8 @@ absl::Status Slots::ShareOutput(int index, const DLTensor* tensor, Tensor owner)
     return MakeStatus(absl::StatusCode::kInvalidArgument, "graph-output-mismatch",
                       {name, " is given another tensor\nexpected: ", Expected(wanted),
                        "\nfound: ", DescribeTensor(*tensor)});
-  LATHE_RETURN_IF_ERROR(CheckLayout("graph-output-layout", name, wanted, *tensor));
+  const int32_t tensor_number = plan_.plan.outputs[number];
+  LATHE_RETURN_IF_ERROR(CheckLayout("graph-output-layout", name, tensor_number, *tensor));
   if (owner && owner.read_only())
     return MakeStatus(absl::StatusCode::kInvalidArgument, "graph-output-layout",
                       {name, " cannot use this memory: it is read-only"});
@@ -208,7 +218,9 @@ absl::Status Slots::ShareOutput(int index, const DLTensor* tensor, Tensor owner)
   output.given = true;
   output.data = AddressIn(*tensor);
   output.shape.assign(shape.begin(), shape.end());
-  output.tensor = owner ? std::move(owner) : ViewOf(Tensor(), output.data, shape, wanted.dtype);
+  output.tensor =
+      owner ? std::move(owner)
+            : ViewOf(Tensor(), output.data, shape, wanted.dtype, DeviceOf(plan_, tensor_number));
   return absl::OkStatus();
 }
 
@@ -227,10 +239,11 @@ absl::Status Slots::ShapeOutput(size_t index, std::span<const int64_t> shape, ui
                        expected, "]\nfound: ", output.tensor.ToString()});
   }
   if (output.tensor && same) return absl::OkStatus();
-  LATHE_RETURN_IF_ERROR(Reserve(bytes, &output.memory));
+  const Device& device = DeviceOf(plan_, plan_.plan.outputs[index]);
+  LATHE_RETURN_IF_ERROR(Reserve(bytes, device, &output.memory));
   output.data = output.memory.dl().data;
   output.shape.assign(shape.begin(), shape.end());
-  output.tensor = ViewOf(output.memory, output.data, shape, OutputTensor(index).dtype);
+  output.tensor = ViewOf(output.memory, output.data, shape, OutputTensor(index).dtype, device);
   return absl::OkStatus();
 }
 

@@ -15,7 +15,8 @@
 namespace lathe::runtime::graph {
 
 // A tensor of this shape at `data`, which lies in `memory` and keeps it.
-Tensor ViewOf(Tensor memory, void* data, std::span<const int64_t> shape, DataType dtype);
+Tensor ViewOf(Tensor memory, void* data, std::span<const int64_t> shape, DataType dtype,
+              const Device& device = Device::Cpu());
 
 // Not thread-safe. Borrows the plan. Errors are those of the context's methods (executor.h).
 class Slots {
@@ -59,11 +60,12 @@ class Slots {
     Tensor memory;  // of the context, as bytes
   };
 
+  int32_t InputNumber(size_t index) const;
   const PlanTensor& InputTensor(size_t index) const;
   const PlanTensor& OutputTensor(size_t index) const;
   std::string InputName(size_t index) const;
   absl::Status CheckInput(int index, const DLTensor& tensor) const;
-  absl::Status CheckLayout(const char* status, const std::string& what, const PlanTensor& wanted,
+  absl::Status CheckLayout(const char* status, const std::string& what, int32_t wanted,
                            const DLTensor& tensor) const;
   absl::Status UseOwnInput(size_t index, std::span<const int64_t> shape);
   void Shape(Input& input, std::span<const int64_t> shape);

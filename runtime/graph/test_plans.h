@@ -51,6 +51,16 @@ class PlanBuilder {
     return Add(plan.tensors, {name, DataType::Float(32), std::move(shape), memory, index, 0});
   }
 
+  // A further device; tensors are on the host until OnDevice says otherwise.
+  int32_t Device(const std::string& kind, int32_t slot = 0) {
+    return Add(plan.devices, {kind, slot});
+  }
+  // Returns the tensor.
+  int32_t OnDevice(int32_t tensor, int32_t device) {
+    plan.tensors[static_cast<size_t>(tensor)].device = device;
+    return tensor;
+  }
+
   // The last buffer is written.
   int32_t Step(const std::string& kernel, std::vector<int32_t> buffers,
                std::vector<std::pair<std::string, int32_t>> sizes = {}) {

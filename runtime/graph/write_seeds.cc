@@ -36,6 +36,11 @@ std::vector<std::string> Plans() {
   b.Step("k", {x, condition});
   b.If(condition, [&] { b.Copy(z, b.Arena({twice})); }, [&] { b.Step("f", {part, y}); });
   b.Loop(condition, [&] { b.Step("k", {x, condition}); }, [&] { b.Step("f", {y, z}); });
+  const int32_t device = b.Device("opencl", 1), there = b.OnDevice(b.Arena({n}), device),
+                back = b.Arena({n});
+  b.Copy(x, there);
+  b.Step("d", {there, b.OnDevice(b.Arena({n}), device)}, {{"n", n}});
+  b.Copy(there, back);
   if (!CheckPlan(b.plan).ok()) std::abort();
   out.push_back(EncodePlan(b.plan));
   // Without the digest, which the fuzzer adds.

@@ -118,8 +118,10 @@ int RaiseInto(int32_t code, const char* name, const char* message, const char* n
 }
 
 int MakeString(const char* data, uint64_t size, lathe_value* result) noexcept {
-  return Guard(result,
-               [&] { *result = internal::ObjectValue(MakeStringObject({data, size}).release()); });
+  return Guard(result, [&] {
+    const std::string_view text(data, size);
+    *result = internal::ObjectValue(MakeStringObject(text).release());
+  });
 }
 
 int MakeBytes(const void* data, uint64_t size, lathe_value* result) noexcept {

@@ -1,8 +1,5 @@
 #include "runtime/session/session_files.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,8 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <map>
-#include <memory>
 #include <mutex>
 #include <system_error>
 #include <utility>
@@ -19,6 +14,7 @@
 #include "base/file.h"
 #include "base/trusted_file.h"
 #include "runtime/session/session.h"
+#include "runtime/session/session_folder.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime {
@@ -57,48 +53,10 @@ absl::Status CheckName(const SessionBase& session, std::string_view name) {
                      IsName(last) ? Shown(last) : "`module.so`, for example"});
 }
 
-// The folders to remove when the process exits, with the process that made each: children made by
-// fork inherit the table. Never destroyed, because sessions may end after all destructors ran.
-struct Folders {
-  std::mutex mutex;
-  std::map<std::string, pid_t> makers;
-};
-Folders& AllFolders() {
-  static auto* const folders = new Folders;
-  return *folders;
-}
-
-void RemoveFolder(const std::string& folder, pid_t maker) {
-  if (maker != getpid()) return;
-  std::error_code ignored;  // nobody is left to hear of it
-  std::filesystem::remove_all(folder, ignored);
-}
-
-void RemoveAllFolders() {
-  std::map<std::string, pid_t> makers;
-  {
-    std::lock_guard lock(AllFolders().mutex);
-    makers.swap(AllFolders().makers);
-  }
-  for (const auto& [folder, maker] : makers) RemoveFolder(folder, maker);
-}
-
-void NoteFolder(const std::string& folder) {
-  [[maybe_unused]] static const int registered = std::atexit(RemoveAllFolders);
-  std::lock_guard lock(AllFolders().mutex);
-  AllFolders().makers.emplace(folder, getpid());
-}
-
-void ForgetFolder(const std::string& folder) {
-  pid_t maker = 0;
-  {
-    std::lock_guard lock(AllFolders().mutex);
-    const auto at = AllFolders().makers.find(folder);
-    if (at == AllFolders().makers.end()) return;
-    maker = at->second;
-    AllFolders().makers.erase(at);
-  }
-  RemoveFolder(folder, maker);
+// Bytes on the disk: a file without bytes has a place there, too.
+uint64_t BytesOnDisk(uint64_t bytes) {
+  constexpr uint64_t kBlock = 4096;
+  return (bytes / kBlock + 1) * kBlock;
 }
 
 }  // namespace
@@ -110,22 +68,20 @@ absl::Status FolderFiles::MakeFolder() {
   const char* const variable = secure_getenv("TMPDIR");
   const std::string place = variable != nullptr && variable[0] != '\0' ? variable : "/tmp";
   std::string problem = RefusalOf("TMPDIR", place);
-  std::string folder = place + "/lathe-session-XXXXXX";
-  if (problem.empty() && mkdtemp(folder.data()) == nullptr) problem = std::strerror(errno);
+  if (problem.empty()) problem = MakeSessionFolder(place, &folder_);
   if (!problem.empty()) {
     return MakeStatus(absl::StatusCode::kUnavailable, "session-file-unwritable",
                       {Describe(session_), " cannot make a folder for its files in ", Shown(place),
                        "\nexpected: a folder in which this user may write\nfound: ", problem,
                        "\nhelp: let TMPDIR name such a folder"});
   }
-  NoteFolder(folder);
-  folder_ = std::move(folder);
   return absl::OkStatus();
 }
 
 void FolderFiles::End() {
   std::unique_lock lock(mutex_);
-  if (const std::string folder = std::exchange(folder_, ""); !folder.empty()) ForgetFolder(folder);
+  if (const std::string folder = std::exchange(folder_, ""); !folder.empty())
+    RemoveSessionFolder(folder);
 }
 
 absl::Status FolderFiles::Upload(std::string_view name, std::string_view bytes) {
@@ -134,8 +90,28 @@ absl::Status FolderFiles::Upload(std::string_view name, std::string_view bytes) 
   LATHE_RETURN_IF_ERROR(MakeFolder());
   std::shared_lock lock(mutex_);
   LATHE_RETURN_IF_ERROR(session_.CheckOpen());
+  const std::lock_guard one_at_a_time(uploads_);  // else two could exceed the limit together
+  LATHE_RETURN_IF_ERROR(CheckRoom(name, bytes.size()));
   const FileProblem problem = WriteFile(folder_ + "/" + std::string(name), bytes, 0600);
   return problem.ok() ? absl::OkStatus() : Unwritable(name, problem.text);
+}
+
+absl::Status FolderFiles::CheckRoom(std::string_view name, uint64_t bytes) const {
+  std::string ignored;  // writing the file finds it, too
+  uint64_t others = 0;
+  for (const std::string& other : Names(&ignored)) {
+    std::error_code gone;
+    const uint64_t size = std::filesystem::file_size(folder_ + "/" + other, gone);
+    if (!gone && other != name) others += BytesOnDisk(size);
+  }
+  if (others + BytesOnDisk(bytes) <= kMostSessionBytes) return absl::OkStatus();
+  return MakeStatus(absl::StatusCode::kResourceExhausted, "session-files-too-large",
+                    {Describe(session_), " has no room for its file ", Shown(name),
+                     "\nexpected: at most ", std::to_string(kMostSessionBytes),
+                     " bytes in all files of a session\nfound: ", std::to_string(bytes),
+                     " bytes, beside ", std::to_string(others),
+                     " of other files (each in blocks of 4096)\nhelp: remove files that are no "
+                     "longer needed, or open another session"});
 }
 
 absl::StatusOr<std::string> FolderFiles::Download(std::string_view name) {

@@ -5,6 +5,8 @@
 // names with `session-file-name`, and every call after the session's end with `session-closed`.
 #pragma once
 
+#include <cstdint>
+#include <mutex>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -16,12 +18,16 @@
 
 namespace lathe::runtime {
 
+// The most bytes of all files of a session, each counted in whole blocks of 4096 bytes.
+inline constexpr uint64_t kMostSessionBytes = uint64_t{16} << 30;
+
 // Methods are thread-safe.
 class SessionFiles {
  public:
   virtual ~SessionFiles() = default;
   // The file appears whole or not at all. A file that has the name is replaced; modules that were
-  // loaded from it are not affected. Fails with `session-file-unwritable`.
+  // loaded from it are not affected. Fails with `session-file-unwritable`, and with
+  // `session-files-too-large` if all files together would have more than kMostSessionBytes.
   virtual absl::Status Upload(std::string_view name, std::string_view bytes) = 0;
   // Fails with `session-file-missing` and `session-file-unreadable`.
   virtual absl::StatusOr<std::string> Download(std::string_view name) = 0;
@@ -33,8 +39,8 @@ class SessionFiles {
 
 // The files of a session that this process serves: in a folder that only its user can open, made by
 // the first upload in $TMPDIR, else in /tmp. The folder and everything in it is removed at the
-// session's end, or when the process exits before that. What a killed process had stays; the names
-// of such folders begin with "lathe-session-". A child made by fork has the same files, and its end
+// session's end, or when the process exits before that. What a killed process had is removed when
+// another process makes such a folder there. A child made by fork has the same files, and its end
 // removes none of them.
 class FolderFiles final : public SessionFiles {
  public:
@@ -54,6 +60,7 @@ class FolderFiles final : public SessionFiles {
 
  private:
   absl::Status MakeFolder();
+  absl::Status CheckRoom(std::string_view name, uint64_t bytes) const;
   // `session-file-missing`, with the names that there are.
   absl::Status Missing(std::string_view name) const;
   absl::Status Unwritable(std::string_view name, std::string_view problem) const;
@@ -62,6 +69,7 @@ class FolderFiles final : public SessionFiles {
   std::vector<std::string> Names(std::string* problem) const;
 
   const SessionBase& session_;
+  std::mutex uploads_;
   std::shared_mutex mutex_;  // held alone to make and remove the folder
   std::string folder_;       // "" before the first upload and after the end
 };

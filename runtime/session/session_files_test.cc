@@ -1,7 +1,9 @@
 // The files of sessions: the same tests for each kind of session.
 #include "runtime/session/session_files.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -282,6 +284,51 @@ TEST_P(SessionFilesTest, GoWhenTheProcessExits) {
     return *LocalSession()->files().Download("a") == "x" ? 0 : 3;
   });
   EXPECT_EQ(state, 0);
+}
+
+// A session of another process, and one that lives, keep their folders.
+TEST_P(SessionFilesTest, OfAKilledProcessGoWithTheNextSession) {
+  const int state = StateOfChild([&] {
+    if (!Open()->files().Upload("a", "x").ok()) return 1;  // one that ended before
+    static Session* const session = Open().release();
+    if (!session->files().Upload("a", "x").ok()) return 2;
+    return raise(SIGKILL);
+  });
+  EXPECT_TRUE(WIFSIGNALED(state) && WTERMSIG(state) == SIGKILL) << state;
+  const fs::path left = Folder();
+  EXPECT_TRUE(fs::exists(left / "a")) << left;
+  // One that is locked, as if its process lived, and others' things.
+  fs::create_directory(place_ / "lathe-session-lives");
+  const FileHandle lives(open((place_ / "lathe-session-lives").c_str(), O_RDONLY | O_CLOEXEC));
+  ASSERT_EQ(Uninterrupted([&] { return flock(lives.get(), LOCK_EX); }), 0);
+  fs::create_directory(place_ / "other");
+  fs::create_directory_symlink(place_ / "other", place_ / "lathe-session-link");
+  const Ref<Session> one = Open(), two = Open();
+  ASSERT_TRUE(one->files().Upload("a", "one").ok());
+  ASSERT_TRUE(two->files().Upload("a", "two").ok());
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_EQ(one->files().Download("a").value_or("gone"), "one");
+  for (const char* name : {"lathe-session-lives", "lathe-session-link", "other"}) {
+    EXPECT_TRUE(fs::exists(place_ / name)) << name;
+    fs::remove(place_ / name);
+  }
+  two->Close();
+  one->Close();
+}
+
+// Files with holes stand in for large ones.
+TEST_P(SessionFilesTest, HaveALimitTogether) {
+  const Ref<Session> session = Open();
+  ASSERT_TRUE(session->files().Upload("large", "x").ok());
+  ASSERT_TRUE(session->files().Upload("small", "x").ok());
+  fs::resize_file(Folder() / "large", kMostSessionBytes - 3 * 4096);
+  EXPECT_TRUE(session->files().Upload("small", std::string(4095, 'x')).ok()) << "in its own place";
+  const absl::Status full = session->files().Upload("another", std::string(4096, 'x'));
+  EXPECT_EQ(NameOf(full), "session-files-too-large") << full;
+  EXPECT_NE(full.message().find("found: 4096 bytes, beside"), std::string_view::npos) << full;
+  EXPECT_EQ(*session->files().List(), (Names{"large", "small"}));
+  ASSERT_TRUE(session->files().Remove("small").ok());
+  EXPECT_TRUE(session->files().Upload("another", std::string(4096, 'x')).ok());
 }
 
 TEST_P(SessionFilesTest, StayWhenAChildEnds) {

@@ -18,13 +18,13 @@ void Annotate(Stage& stage, const IterVar& axis, ForKind kind, const char* primi
 }  // namespace
 
 void Vectorize(Stage& stage, const IterVar& axis) {
-  Annotate(stage, axis, ForKind::kVectorized, "vectorize");
+  Annotate(stage, axis, ForKind::kVectorized, primitive::kVectorize);
 }
 void Unroll(Stage& stage, const IterVar& axis) {
-  Annotate(stage, axis, ForKind::kUnrolled, "unroll");
+  Annotate(stage, axis, ForKind::kUnrolled, primitive::kUnroll);
 }
 void Parallel(Stage& stage, const IterVar& axis) {
-  Annotate(stage, axis, ForKind::kParallel, "parallel");
+  Annotate(stage, axis, ForKind::kParallel, primitive::kParallel);
 }
 
 }  // namespace lathe::schedule

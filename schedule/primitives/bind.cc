@@ -48,7 +48,7 @@ void Bind(Stage& stage, const IterVar& axis, const IterVar& thread) {
   Dict operands = {{operand::kAxis, AxisOperand(stage, axis)},
                    {operand::kThread, ir::String(thread->thread_tag)}};
   if (thread->domain) operands[operand::kExtent] = thread->domain->extent;
-  Record(*stage.schedule, "bind", {}, std::move(operands));
+  Record(*stage.schedule, primitive::kBind, {}, std::move(operands));
 }
 
 }  // namespace lathe::schedule

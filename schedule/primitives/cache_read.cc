@@ -119,7 +119,7 @@ Tensor CacheFor(Schedule& schedule, const Tensor& tensor, std::string scope,
       changed.emplace_back(ir::OutputOf(before, k), ir::OutputOf(after, k));
   }
   schedule->ReplaceTensors(std::move(changed), position, {});
-  Record(*schedule, "cache_read", {stage.name}, std::move(operands));
+  Record(*schedule, primitive::kCacheRead, {stage.name}, std::move(operands));
   return cache;
 }
 

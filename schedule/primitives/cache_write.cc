@@ -127,7 +127,7 @@ std::vector<Tensor> CacheWrite(Schedule& schedule, const Tensor& tensor, std::st
   stage.all_axes = copy->axis;
   stage.leaf_axes = copy->axis;
   schedule->ReplaceOp(stage, Op(copy));
-  Record(*schedule, "cache_write", {made.name}, std::move(operands));
+  Record(*schedule, primitive::kCacheWrite, {made.name}, std::move(operands));
   return out;
 }
 

@@ -52,7 +52,7 @@ void ComputeAt(Stage& stage, Stage& parent, const IterVar& axis) {
   stage.attach = AttachKind::kScope;
   stage.attach_stage = &parent;
   stage.attach_axis = axis;
-  Record(*stage.schedule, "compute_at", {},
+  Record(*stage.schedule, primitive::kComputeAt, {},
          {{operand::kStage, ir::String(stage.name)}, {operand::kAxis, AxisOperand(parent, axis)}});
 }
 

@@ -21,7 +21,8 @@ void ComputeInline(Stage& stage) {
   stage.attach = AttachKind::kInline;
   stage.attach_stage = nullptr;
   stage.attach_axis = nullptr;
-  Record(*stage.schedule, "compute_inline", {}, {{operand::kStage, ir::String(stage.name)}});
+  Record(*stage.schedule, primitive::kComputeInline, {},
+         {{operand::kStage, ir::String(stage.name)}});
 }
 
 }  // namespace lathe::schedule

@@ -16,7 +16,7 @@ void ComputeRoot(Stage& stage) {
     stage.attach_stage = nullptr;
     stage.attach_axis = nullptr;
   }
-  Record(*stage.schedule, "compute_root", {}, {{operand::kStage, ir::String(stage.name)}});
+  Record(*stage.schedule, primitive::kComputeRoot, {}, {{operand::kStage, ir::String(stage.name)}});
 }
 
 }  // namespace lathe::schedule

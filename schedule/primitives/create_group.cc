@@ -128,7 +128,7 @@ Group& CreateGroup(Schedule& schedule, const std::vector<Tensor>& outputs,
       members[i]->group = group.get();
   }
   schedule->groups.push_back(group);
-  Record(*schedule, "create_group", {name}, operands);
+  Record(*schedule, primitive::kCreateGroup, {name}, operands);
   return *group;
 }
 
@@ -161,14 +161,14 @@ void ComputeAt(Group& group, Stage& parent, const IterVar& axis) {
   }
   group.attach_stage = &parent;
   group.attach_axis = axis;
-  Record(*group.schedule, "compute_at", {},
+  Record(*group.schedule, primitive::kComputeAt, {},
          {{operand::kGroup, ir::String(group.name)}, {operand::kAxis, AxisOperand(parent, axis)}});
 }
 
 void ComputeRoot(Group& group) {
   group.attach_stage = nullptr;
   group.attach_axis = nullptr;
-  Record(*group.schedule, "compute_root", {}, {{operand::kGroup, ir::String(group.name)}});
+  Record(*group.schedule, primitive::kComputeRoot, {}, {{operand::kGroup, ir::String(group.name)}});
 }
 
 }  // namespace lathe::schedule

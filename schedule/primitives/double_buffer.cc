@@ -17,7 +17,8 @@ void DoubleBuffer(Stage& stage) {
                    .help = "double-buffer a cache of it, computed within a loop"});
   }
   stage.double_buffer = true;
-  Record(*stage.schedule, "double_buffer", {}, {{operand::kStage, ir::String(stage.name)}});
+  Record(*stage.schedule, primitive::kDoubleBuffer, {},
+         {{operand::kStage, ir::String(stage.name)}});
 }
 
 }  // namespace lathe::schedule

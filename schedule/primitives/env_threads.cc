@@ -42,7 +42,7 @@ void EnvThreads(Stage& stage, const std::vector<IterVar>& axes) {
     extents.push_back(axis->domain->extent);
   }
   stage.env_threads = axes;
-  Record(*stage.schedule, "env_threads", {},
+  Record(*stage.schedule, primitive::kEnvThreads, {},
          {{operand::kStage, ir::String(stage.name)},
           {operand::kThreads, ir::MakeCall(DataType::Handle(), ir::kListOperand, std::move(names))},
           {operand::kExtents,

@@ -76,7 +76,7 @@ IterVar Fuse(Stage& stage, const std::vector<IterVar>& given) {
     for (size_t i = 1; i < axes.size(); ++i) CheckPair(stage, axes[i - 1], axes[i]);
     for (size_t i = 1; i < axes.size(); ++i) fused = FusePair(stage, fused, axes[i]);
   }
-  Record(*stage.schedule, "fuse", {AxisPath(stage, fused)}, std::move(operands));
+  Record(*stage.schedule, primitive::kFuse, {AxisPath(stage, fused)}, std::move(operands));
   return fused;
 }
 

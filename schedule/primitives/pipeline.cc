@@ -22,7 +22,7 @@ void Pipeline(Stage& stage, const IterVar& axis, int64_t stages, bool async) {
   Dict& annotations = stage.AttrOf(axis).annotations;
   annotations[ir::annotation::kPipelineStages] = ir::Int(stages);
   annotations[ir::annotation::kPipelineAsync] = ir::Int(async ? 1 : 0);
-  Record(*stage.schedule, "pipeline", {},
+  Record(*stage.schedule, primitive::kPipeline, {},
          {{operand::kAxis, AxisOperand(stage, axis)},
           {operand::kStages, ir::Int(stages)},
           {operand::kAsync, ir::Int(async ? 1 : 0)}});

@@ -77,7 +77,7 @@ void Pragma(Stage& stage, const IterVar& axis, const std::string& key, int64_t v
     BadValue(stage, axis, key, "0 to " + std::to_string(known.most), std::to_string(value),
              "0 switches it off");
   stage.AttrOf(axis).annotations[key] = ir::Int(value);
-  Record(*stage.schedule, "pragma", {},
+  Record(*stage.schedule, primitive::kPragma, {},
          {{operand::kAxis, AxisOperand(stage, axis)},
           {operand::kKey, ir::String(key)},
           {operand::kValue, ir::Int(value)}});
@@ -91,7 +91,7 @@ void Pragma(Stage& stage, const IterVar& axis, const std::string& key, const std
              "only imports take strings");
   }
   stage.AttrOf(axis).annotations[key] = ir::String(source);
-  Record(*stage.schedule, "pragma", {},
+  Record(*stage.schedule, primitive::kPragma, {},
          {{operand::kAxis, AxisOperand(stage, axis)},
           {operand::kKey, ir::String(key)},
           {operand::kSource, ir::String(source)}});

@@ -38,7 +38,7 @@ void Prefetch(Stage& stage, const Tensor& tensor, const IterVar& axis, Expr offs
     refuse("an integer number of iterations", offset->dtype.ToString(), "use a small constant");
   }
   stage.AttrOf(axis).prefetches.emplace_back(current, offset);
-  Record(*stage.schedule, "prefetch", {},
+  Record(*stage.schedule, primitive::kPrefetch, {},
          {{operand::kAxis, AxisOperand(stage, axis)},
           {operand::kTensor, ir::String(source.name)},
           {operand::kOutput, ir::Int(tensor->value_index)},

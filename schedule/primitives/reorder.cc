@@ -42,7 +42,7 @@ void Reorder(Stage& stage, const std::vector<IterVar>& axes) {
   }
   for (size_t i = 0; i < axes.size(); ++i)
     stage.leaf_axes[static_cast<size_t>(positions[i])] = axes[i];
-  Record(*stage.schedule, "reorder", {},
+  Record(*stage.schedule, primitive::kReorder, {},
          {{operand::kStage, ir::String(stage.name)}, {operand::kAxes, AxesOperand(stage, axes)}});
 }
 

@@ -436,7 +436,7 @@ std::vector<Tensor> RFactor(Schedule& schedule, const Tensor& tensor, const Iter
   MoveLoops(factoring, factored, combination, partial, stage, made);
   attached.MoveTo(&made);
   schedule->ReplaceOp(stage, Op(combination.op));
-  Record(*schedule, "rfactor", {made.name}, operands);
+  Record(*schedule, primitive::kRFactor, {made.name}, operands);
   return combination.partials;
 }
 

@@ -18,7 +18,8 @@ void RollingBuffer(Stage& stage) {
         .help = "compute it at a loop of its reader first"});
   }
   stage.rolling = true;
-  Record(*stage.schedule, "rolling_buffer", {}, {{operand::kStage, ir::String(stage.name)}});
+  Record(*stage.schedule, primitive::kRollingBuffer, {},
+         {{operand::kStage, ir::String(stage.name)}});
 }
 
 }  // namespace lathe::schedule

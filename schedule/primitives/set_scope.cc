@@ -26,7 +26,7 @@ void SetScope(Stage& stage, std::string scope) {
         .help = "set the scope of the scan, or compute the rows in that scope with cache_write"});
   }
   stage.scope = std::move(scope);
-  Record(*stage.schedule, "set_scope", {},
+  Record(*stage.schedule, primitive::kSetScope, {},
          {{operand::kStage, ir::String(stage.name)}, {operand::kScope, ir::String(stage.scope)}});
 }
 

@@ -43,7 +43,7 @@ void SetStorePredicate(Stage& stage, Expr predicate) {
       refuse("axes of the stage: " + QuotedList(names), "`" + var->name + "`",
              "use the variables of its axes, or of threads that its loops are bound to");
   }
-  Record(*stage.schedule, "set_store_predicate", {},
+  Record(*stage.schedule, primitive::kSetStorePredicate, {},
          {{operand::kStage, ir::String(stage.name)},
           {operand::kPredicate, ir::String(ir::ToText(ir::Substitute(predicate, to_names)))}});
   stage.store_predicate = std::move(predicate);

@@ -34,7 +34,7 @@ std::pair<IterVar, IterVar> SplitBy(Stage& stage, const IterVar& axis, Expr fact
   auto at = stage.leaf_axes.begin() + position;
   *at = inner;
   stage.leaf_axes.insert(at, outer);
-  Record(*stage.schedule, "split", {AxisPath(stage, outer), AxisPath(stage, inner)},
+  Record(*stage.schedule, primitive::kSplit, {AxisPath(stage, outer), AxisPath(stage, inner)},
          std::move(operands));
   return {outer, inner};
 }

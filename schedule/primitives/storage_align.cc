@@ -37,7 +37,7 @@ void StorageAlign(Stage& stage, const IterVar& axis, int64_t factor, int64_t off
            "the stride becomes a multiple of the factor plus the offset");
   }
   stage.alignments[dim] = {factor, offset};
-  Record(*stage.schedule, "storage_align", {},
+  Record(*stage.schedule, primitive::kStorageAlign, {},
          {{operand::kAxis, AxisOperand(stage, axis)},
           {operand::kFactor, ir::Int(factor)},
           {operand::kOffset, ir::Int(offset)}});

@@ -36,7 +36,7 @@ void Tensorize(Stage& stage, const IterVar& axis, Ref<const ir::TensorIntrinNode
   operands[operand::kIntrin] = registered ? NodeRef(ir::String(intrin->name)) : NodeRef(intrin);
   if (registered && !target.empty()) operands[operand::kTarget] = ir::String(target);
   stage.AttrOf(axis).intrin = std::move(intrin);
-  Record(*stage.schedule, "tensorize", {}, std::move(operands));
+  Record(*stage.schedule, primitive::kTensorize, {}, std::move(operands));
 }
 
 }  // namespace lathe::schedule

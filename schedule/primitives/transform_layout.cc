@@ -110,7 +110,7 @@ void Transform(Schedule& schedule, const Tensor& given, IndexMap map) {
   for (const Expr& index : map.indices) texts.push_back(ir::String(TextOf(index)));
   for (int64_t at : map.separators) separators.push_back(ir::Int(at, DataType::Int(64)));
   stage.layouts[tensor->value_index] = std::move(whole);
-  Record(*schedule, "transform_layout", {},
+  Record(*schedule, primitive::kTransformLayout, {},
          {{operand::kStage, ir::String(stage.name)},
           {operand::kOutput, ir::Int(tensor->value_index)},
           {operand::kMap, ir::MakeCall(DataType::Handle(), ir::kListOperand, std::move(texts))},

@@ -1,5 +1,6 @@
 // run_artifact ARTEFACT FUNCTION FILE.npy...: calls a compiled function with the runtime alone, as
-// a board does. Every argument is a tensor, outputs included. Each file is written back afterwards.
+// a board does: a kernel, or the plan of a graph. Every argument is a tensor, outputs included.
+// Each file is written back afterwards.
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "runtime/artifact/artifact_module.h"
+#include "runtime/graph/plan_module.h"
 #include "runtime/init.h"
 #include "runtime/tensor.h"
 #include "tools/lathe/npy.h"
@@ -24,6 +26,8 @@ int Run(int argc, char** argv) {
     return 1;
   };
   runtime::Initialize();
+  if (const absl::Status status = runtime::graph::RegisterGraph(); !status.ok())
+    return fail(status);
   const auto module = runtime::LoadArtifact(argv[1]);
   if (!module.ok()) return fail(module.status());
   const auto function = module->GetFunction(argv[2]);

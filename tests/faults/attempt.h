@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "tests/faults/programs.h"
+#include "tests/faults/program.h"
 
 namespace lathe::faults {
 

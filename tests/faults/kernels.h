@@ -1,4 +1,4 @@
-// Five programs of different kinds, which the tests of failures lower, build and run.
+// Programs of different kinds, which the tests of failures lower, build and run.
 #pragma once
 
 #include <string>
@@ -14,16 +14,20 @@ enum class Kernel {
   kSoftmax,  // scheduled by its template
   kBlur,     // two stages, one computed at the rows of the other; rows run in parallel
   kArgMax,   // two results, with the default schedule
-  kScan,     // a recurrence
+  kScan,     // a recurrence; for targets without threads only
+  kSums,     // sums of rows across threads, from shared memory; for targets with threads only
 };
-inline constexpr Kernel kKernels[] = {Kernel::kLayer, Kernel::kSoftmax, Kernel::kBlur,
-                                      Kernel::kArgMax, Kernel::kScan};
 const char* NameOf(Kernel kernel);
+// The kernels that can be compiled for a target.
+std::vector<Kernel> KernelsOf(const std::string& target);
 
-// Writes and schedules the program anew at each call, named `name`, for this machine's CPU.
-driver::ProgramToCompile Written(Kernel kernel, const std::string& name);
+// Writes and schedules the program anew at each call, named `name`. For a target with threads, all
+// but kSums have the default schedule.
+driver::ProgramToCompile Written(Kernel kernel, const std::string& name, const std::string& target);
 
-// Returns the bytes that function `name` of `module` computes. Throws what calls throw.
-std::string Computed(Kernel kernel, const runtime::Module& module, const std::string& name);
+// Returns the bytes that function `name` of `module` computes on a device of the target. Throws
+// what calls throw.
+std::string Computed(Kernel kernel, const runtime::Module& module, const std::string& name,
+                     const std::string& target);
 
 }  // namespace lathe::faults

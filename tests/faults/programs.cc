@@ -1,16 +1,17 @@
 #include "tests/faults/programs.h"
 
-#include <exception>
 #include <filesystem>
-#include <new>
 #include <utility>
 
 #include "base/error.h"
 #include "driver/build_module.h"
 #include "driver/compile.h"
+#include "driver/lower_device.h"
 #include "ir/binary.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
+#include "runtime/device.h"
+#include "runtime/device_api.h"
 #include "runtime/error_object.h"
 #include "runtime/module.h"
 #include "runtime/thread_pool.h"
@@ -19,17 +20,39 @@
 namespace lathe::faults {
 namespace {
 
+constexpr const char* kHost = "llvm";
 constexpr const char* kSuffixes[] = {".o", ".tar", ".so"};
 
-ir::Module Loops(Kernel kernel, const std::string& name) {
-  const driver::ProgramToCompile program = Written(kernel, name);
+ir::Module Loops(Kernel kernel, const std::string& name, const std::string& target) {
+  const driver::ProgramToCompile program = Written(kernel, name, target);
   return driver::Lower(program.schedule, program.args, name, program.context);
 }
 
-runtime::Module Built(Kernel kernel, const std::string& name) {
-  auto module = driver::Build(Loops(kernel, name), target::ParseTarget("llvm"), {});
+runtime::Module Built(Kernel kernel, const std::string& name, const std::string& target) {
+  auto module = driver::Build(Loops(kernel, name, target), target::ParseTarget(target), {});
   runtime::ThrowIfError(module.status());
   return *std::move(module);
+}
+
+// The bytes of the modules that code generators get.
+std::string Lowered(Kernel kernel, const std::string& name) {
+  const target::Target target = target::ParseTarget(name);
+  const ir::Module loops = Loops(kernel, "f", name);
+  if (!driver::TakesKernels(target))
+    return ir::EncodeModule(driver::LowerForTarget(loops, target, {}));
+  const driver::DeviceModules both =
+      driver::LowerForDevice(loops, target, driver::HostOf(target), {});
+  return ir::EncodeModule(both.host) + ir::EncodeModule(both.device);
+}
+
+// 0 if the kernels run on the host, whose free memory changes by itself.
+uint64_t FreeDeviceBytes(const std::string& target) {
+  if (!driver::TakesKernels(target::ParseTarget(target))) return 0;
+  auto api = runtime::GetDeviceAPI(runtime::Device::Parse(target.substr(0, target.find(' '))).kind);
+  runtime::ThrowIfError(api.status());
+  const auto info = (*api)->GetMemoryInfo(0, "global");
+  runtime::ThrowIfError(info.status());
+  return info->free;
 }
 
 // Returns "" if the two are equal.
@@ -50,22 +73,22 @@ std::string Refused(const runtime::Module& module) {
 
 }  // namespace
 
-std::vector<Program> ProgramsOf(Kernel kernel, const std::string& folder) {
+std::vector<Program> ProgramsOf(Kernel kernel, const std::string& folder,
+                                const std::string& target) {
   std::vector<Program> programs;
   const auto add = [&](const char* what, std::function<std::string()> run) {
     programs.push_back({std::string(NameOf(kernel)) + ": " + what, std::move(run)});
   };
-  const auto lower = [kernel] {
-    return ir::EncodeModule(
-        driver::LowerForTarget(Loops(kernel, "f"), target::ParseTarget("llvm"), {}));
-  };
+  const auto lower = [=] { return Lowered(kernel, target); };
   add("lower", [lower, bytes = lower()] { return Compared(lower(), bytes); });
 
-  const runtime::Module module = Built(kernel, "f");
-  const std::string answer = Computed(kernel, module, "f");
-  add("build", [=] { return Compared(Computed(kernel, Built(kernel, "f"), "f"), answer); });
-  add("run", [=] {
-    const std::string wrong = Compared(Computed(kernel, module, "f"), answer);
+  const runtime::Module module = Built(kernel, "f", target);
+  const std::string answer = Computed(kernel, module, "f", target);
+  add("build",
+      [=] { return Compared(Computed(kernel, Built(kernel, "f", target), "f", target), answer); });
+  add("run", [=, left = FreeDeviceBytes(target)] {
+    if (FreeDeviceBytes(target) != left) return std::string("device memory was not given back");
+    const std::string wrong = Compared(Computed(kernel, module, "f", target), answer);
     return wrong.empty() ? Refused(module) : wrong;
   });
 
@@ -76,13 +99,14 @@ std::vector<Program> ProgramsOf(Kernel kernel, const std::string& folder) {
     for (const char* suffix : kSuffixes) {
       auto loaded = runtime::LoadModuleFile(file + suffix);
       runtime::ThrowIfError(loaded.status());
-      if (Computed(kernel, *loaded, "f") != answer) return std::string(suffix) + " is wrong";
+      if (Computed(kernel, *loaded, "f", target) != answer)
+        return std::string(suffix) + " is wrong";
     }
     return std::string();
   });
 
-  const ir::Module loops = Loops(kernel, "f");
-  const runtime::Module outer = Built(kernel, "outer");
+  const ir::Module loops = Loops(kernel, "f", target);
+  const runtime::Module outer = Built(kernel, "outer", target);
   outer.Import(module);
   auto tree = outer.Serialize();
   runtime::ThrowIfError(tree.status());
@@ -93,7 +117,7 @@ std::vector<Program> ProgramsOf(Kernel kernel, const std::string& folder) {
       return std::string("the binary form differs");
     auto read = runtime::Module::Deserialize(tree);
     runtime::ThrowIfError(read.status());
-    return Compared(Computed(kernel, *read, "f"), answer);
+    return Compared(Computed(kernel, *read, "f", target), answer);
   });
 
   add("export", [=] {
@@ -103,9 +127,9 @@ std::vector<Program> ProgramsOf(Kernel kernel, const std::string& folder) {
   });
   add("find in the cache", [=] {
     driver::CompileCache cache({folder + "/cache"});
-    auto built = driver::BuildProgram(Written(kernel, "f"), &cache);
+    auto built = driver::BuildProgram(Written(kernel, "f", target), &cache);
     runtime::ThrowIfError(built.status());
-    return Compared(Computed(kernel, *built, "f"), answer);
+    return Compared(Computed(kernel, *built, "f", target), answer);
   });
   return programs;
 }
@@ -113,22 +137,22 @@ std::vector<Program> ProgramsOf(Kernel kernel, const std::string& folder) {
 std::vector<Program> ProgramsOfTheSystem(const std::string& folder) {
   constexpr Kernel kKernel = Kernel::kLayer;
   std::vector<Program> programs = ProgramsOf(kKernel, folder);
-  const runtime::Module module = Built(kKernel, "f");
-  const std::string answer = Computed(kKernel, module, "f");
+  const runtime::Module module = Built(kKernel, "f", kHost);
+  const std::string answer = Computed(kKernel, module, "f", kHost);
   programs.push_back({"run on threads", [=] {
                         // New threads each time: stopping the old ones is part of the test.
                         runtime::SetNumThreads(1);
                         runtime::SetNumThreads(3);
-                        return Compared(Computed(kKernel, module, "f"), answer);
+                        return Compared(Computed(kKernel, module, "f", kHost), answer);
                       }});
   programs.push_back({"build on threads", [=] {
-                        const std::vector<driver::ProgramToCompile> two = {Written(kKernel, "f"),
-                                                                           Written(kKernel, "g")};
+                        const std::vector<driver::ProgramToCompile> two = {
+                            Written(kKernel, "f", kHost), Written(kKernel, "g", kHost)};
                         auto built = driver::BuildTogether(two, {.cache = nullptr, .threads = 2});
                         runtime::ThrowIfError(built.status());
-                        return Compared(
-                            Computed(kKernel, *built, "f") + Computed(kKernel, *built, "g"),
-                            answer + answer);
+                        return Compared(Computed(kKernel, *built, "f", kHost) +
+                                            Computed(kKernel, *built, "g", kHost),
+                                        answer + answer);
                       }});
   // Each fork has its own copy of `number`. Folders are used one after the other.
   programs.push_back({"fill a cache", [=, number = 0]() mutable {
@@ -137,28 +161,11 @@ std::vector<Program> ProgramsOfTheSystem(const std::string& folder) {
                           place = folder + "/filled" + std::to_string(number++);
                         } while (std::filesystem::exists(place));
                         driver::CompileCache cache({place});
-                        auto built = driver::BuildProgram(Written(kKernel, "f"), &cache);
+                        auto built = driver::BuildProgram(Written(kKernel, "f", kHost), &cache);
                         runtime::ThrowIfError(built.status());
-                        return Compared(Computed(kKernel, *built, "f"), answer);
+                        return Compared(Computed(kKernel, *built, "f", kHost), answer);
                       }});
   return programs;
-}
-
-Outcome RunOnce(const Program& program) {
-  try {
-    std::string wrong = program.run();
-    return {wrong.empty() ? Ending::kRight : Ending::kWrong, std::move(wrong)};
-  } catch (const std::bad_alloc&) {
-    return {Ending::kNoMemory, {}};
-  } catch (const Error& error) {
-    if (error.name() == "out-of-memory" || error.name() == "device-out-of-memory")
-      return {Ending::kNoMemory, {}};
-    const bool named =
-        !error.name().empty() && error.name() != "internal-error" && error.name() != "exception";
-    return {named ? Ending::kError : Ending::kWrong, error.what()};
-  } catch (const std::exception& error) {
-    return {Ending::kWrong, error.what()};
-  }
 }
 
 }  // namespace lathe::faults

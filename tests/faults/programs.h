@@ -1,38 +1,19 @@
 // The programs that the tests of failures run again and again: lower, build, run, load and import.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "tests/faults/kernels.h"
+#include "tests/faults/program.h"
 
 namespace lathe::faults {
 
-struct Program {
-  std::string name;
-  // Returns "" if all went well, with the same answer as the first time. Otherwise throws, or
-  // returns what went wrong.
-  std::function<std::string()> run;
-};
-
 // The programs for one kernel, each independent. `folder` must exist; the programs create files in
-// it.
-std::vector<Program> ProgramsOf(Kernel kernel, const std::string& folder);
+// it. `target` is a target's text ("opencl"); kernels run on its first device.
+std::vector<Program> ProgramsOf(Kernel kernel, const std::string& folder,
+                                const std::string& target = "llvm");
 // Programs with more threads and more files.
 std::vector<Program> ProgramsOfTheSystem(const std::string& folder);
-
-// How a run ended.
-enum class Ending {
-  kRight,     // with the right answer
-  kNoMemory,  // std::bad_alloc, or the errors `out-of-memory` and `device-out-of-memory`
-  kError,     // another error with a name
-  kWrong,     // anything else: a wrong answer, an internal error, an exception without a name
-};
-struct Outcome {
-  Ending ending = Ending::kRight;
-  std::string text;
-};
-Outcome RunOnce(const Program& program);
 
 }  // namespace lathe::faults

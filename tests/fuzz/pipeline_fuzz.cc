@@ -131,8 +131,6 @@ bool IsBug(const prove::CheckResult& result, bool exact) {
   const std::string& where = result.where;
   if (where.ends_with(":exception")) return true;  // an exception of Lathe: an InternalError
   if (where.starts_with("trace")) return true;
-  // Text may name any scope. The device decides which scopes it has.
-  if (where == "run" && result.detail.starts_with("[device-no-such-scope]")) return false;
   if (!exact || where.starts_with("evaluate") || where.ends_with("-limit")) return false;
   return where == "loops" || where == "lowered" || where == "compile" || where == "run" ||
          where.starts_with("loops:interpret-") || where.starts_with("lowered:interpret-");

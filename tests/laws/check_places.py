@@ -115,7 +115,7 @@ PAGES = [
         Place("python/lathe/", r"""["']NAME["']|_binary\("FUNCTION\"""", {
             **dict.fromkeys("session.close testing.echo testing.loopback_session testing.nop".split(), ONLY_TESTS),
             **dict.fromkeys(
-                "device.kind_names ir.colorize ir.text_whole module.deserialize module.load_bytes module.save "
+                "device.kind_names ir.colorize ir.text_whole module.deserialize "
                 "session.load_bytes session.name tir.call_intrinsic tir.const_int tir.refresh".split(), UNCALLED)}),
     ]),
     ("docs/adding_a_python_function.md", python_functions, [
@@ -128,7 +128,9 @@ PAGES = [
     ]),
     ("docs/adding_a_primitive.md", primitives, [
         Place("schedule/primitives/primitives.h", r"schedule/primitives/NAME\.h"),
-        Place("schedule/replay.cc", r'"NAME"', {"annotate": NAMED, "auto_inline": OTHERS, "tile": OTHERS}),
+        Place("schedule/trace_names.h", r'"NAME"', {"annotate": NAMED, "auto_inline": OTHERS, "tile": OTHERS}),
+        Place("schedule/replay.cc", r"primitive::kName\b",
+              {"annotate": NAMED, "auto_inline": OTHERS, "tile": OTHERS}),
         Place("python/ffi/schedule.cc", r'"schedule\.\w*NAME|schedule::Name\(', {"annotate": NAMED}),
         Place("python/lathe/te/schedule.py", r"def NAME\(", {"annotate": NAMED, "auto_inline": FUNCTION}),
         Place("tests/prove/", r'"NAME"|schedule::Name\(', {"annotate": NAMED}),

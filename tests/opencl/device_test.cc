@@ -97,6 +97,35 @@ DLTensor View(const Tensor& whole, std::vector<int64_t>& shape, std::vector<int6
   return view;
 }
 
+// Every second element, from an offset on. This device's memory has no addresses to count from, so
+// the buffers declare an offset.
+TEST_F(Device, ArgumentsWithStridesAndOffsets) {
+  const Scale scale;
+  auto bound = [&](const te::Tensor& tensor) {
+    return ir::CopyBuffer(ir::MakeBuffer("any", tensor->dtype(), tensor->shape()),
+                          [&](ir::BufferNode& copy) {
+                            copy.strides = {ir::MakeVar("step")};
+                            copy.offset_factor = 1;
+                          });
+  };
+  const auto module =
+      driver::Build(driver::Lower(scale.s, {scale.a, scale.b}, "scale", {},
+                                  {{scale.a, bound(scale.a)}, {scale.b, bound(scale.b)}}),
+                    target::ParseTarget("opencl"), {});
+  ASSERT_TRUE(module.ok()) << module.status();
+  std::vector<float> expected(200, -1);
+  const Tensor a = OnDevice(Count(200)), b = OnDevice(expected);
+  std::vector<int64_t> shape = {33}, threes = {3}, twos = {2}, none = {0};
+  DLTensor from = View(a, shape, threes, 7), to = View(b, shape, twos, 100);
+  const auto called = module->FindFunction("scale").TryCall(&from, &to);
+  ASSERT_TRUE(called.ok()) << called.status();
+  for (size_t i = 0; i < 33; ++i) expected[100 + 2 * i] = static_cast<float>(2 * (7 + 3 * i) + 1);
+  EXPECT_EQ(ToHost(b), expected);
+  to.strides = none.data();
+  EXPECT_EQ(StatusName(module->FindFunction("scale").TryCall(&from, &to).status()),
+            "call-argument-strides");
+}
+
 TEST_F(Device, CopiesOfEveryLayout) {
   struct Layout {
     std::vector<int64_t> strides;

@@ -6,7 +6,7 @@ set -eu
 cd "$LATHE_HOME"
 bare() { env -i HOME="$work" "$@"; }
 
-for part in abseil llvm zlib zstd ncurses opencl-headers gcc glibc; do
+for part in abseil libjpeg-turbo libpng llvm zlib zstd ncurses opencl-headers gcc glibc; do
   test "$(wc -c < "share/lathe/licences/$part-LICENSE")" -gt 1000 || { echo "no licence of $part"; exit 1; }
   grep -q "$part-LICENSE" share/lathe/licences/README.md
 done

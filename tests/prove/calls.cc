@@ -9,6 +9,7 @@
 #include "driver/compile.h"
 #include "ir/interpreter/interpreter.h"
 #include "ir/rewrite.h"
+#include "ir/walk.h"
 #include "lower/pipeline.h"
 #include "runtime/status.h"
 #include "target/target.h"
@@ -152,6 +153,23 @@ std::string Strides(const ir::Func&, std::vector<Argument>& arguments, Random& r
   return "call-argument-strides";
 }
 
+// Two elements of an output in one place.
+std::string Shared(const ir::Func& func, std::vector<Argument>& arguments, Random& random) {
+  std::unordered_set<const ir::Node*> stored;
+  ir::ForEach<ir::Store>(func, [&](const ir::Store& s) { stored.insert(s.buffer.get()); });
+  std::vector<std::pair<size_t, size_t>> places;
+  for (size_t a = 0; a < arguments.size(); ++a) {
+    if (arguments[a].layout != Layout::kStrided || arguments[a].empty()) continue;
+    if (stored.count(func->params[a].get()) == 0) continue;
+    for (size_t d = 0; d < arguments[a].shape.size(); ++d)
+      if (arguments[a].shape[d] > 1) places.emplace_back(a, d);
+  }
+  if (places.empty()) return "";
+  const auto [a, d] = random.Pick(places);
+  arguments[a].strides[d] = 0;
+  return "call-argument-strides";
+}
+
 std::string Offset(const ir::Func&, std::vector<Argument>& arguments, Random& random) {
   Argument* argument = AnyTensor(arguments, random, [](const Argument& a) {
     return a.layout == Layout::kOffset && (a.dtype.bytes() > 1 || a.factor > 1);
@@ -176,8 +194,8 @@ std::string Device(const ir::Func&, std::vector<Argument>& arguments, Random& ra
   return "call-argument-device";
 }
 
-constexpr Misuse kMisuses[] = {Count, Kind,    NullHandle, NullData,  Type,       Rank,  Shape,
-                               Range, Strides, Offset,     Alignment, NullHandle, Device};
+constexpr Misuse kMisuses[] = {Count, Kind,    NullHandle, NullData,  Type,       Rank,   Shape,
+                               Range, Strides, Offset,     Alignment, NullHandle, Device, Shared};
 
 // The bytes of an argument's memory that its elements occupy, from `begin` to before `end`.
 struct Bytes {

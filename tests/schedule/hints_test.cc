@@ -1,9 +1,11 @@
 // Primitives that say how loops run and how memory is laid out: pragma, storage_align, prefetch,
 // set_store_predicate.
 #include "base/error.h"
+#include "driver/compile.h"
 #include "gtest/gtest.h"
 #include "ir/imports.h"
 #include "ir/walk.h"
+#include "lower/hint_notes.h"
 #include "lower/pipeline.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
@@ -311,6 +313,61 @@ TEST(Prefetch, Refused) {
   Prefetch(s[g.c], g.b, AxisOf(g.c, 1), 1);
   Vectorize(s[g.c], AxisOf(g.c, 1));
   EXPECT_EQ(ErrorOf([&] { LowerSchedule(s, g.args(), "f"); }).name(), refused);
+}
+
+// -- Notes about hints without effect
+
+std::vector<std::string> NotesOf(const Schedule& s, const std::vector<NodeRef>& args) {
+  std::vector<std::string> notes;
+  lower::PassContext context;
+  context.note = [&](const Diagnostic& note) {
+    EXPECT_EQ(note.name, "hint-without-effect");
+    notes.push_back(note.message);
+    const std::string text = lower::NoteText(note);
+    EXPECT_TRUE(text.starts_with("note[hint-without-effect]: `")) << text;
+  };
+  driver::Lower(s, args, "f", context);
+  return notes;
+}
+using Notes = std::vector<std::string>;
+
+TEST(HintNotes, PrefetchesThatAreLeftOut) {
+  const Chain g(Int(6), Int(8));
+  Schedule s = CreateSchedule({g.c->op});
+  Prefetch(s[g.c], g.b, AxisOf(g.c, 0), 1);
+  EXPECT_EQ(NotesOf(s, g.args()), Notes());
+  ComputeInline(s[g.b]);
+  EXPECT_EQ(NotesOf(s, g.args()),
+            Notes{"`prefetch` at loop `i` of stage `C` has no effect: `B` is inlined and has no "
+                  "memory"});
+}
+
+TEST(HintNotes, UnrollingThatFindsNoLoop) {
+  const Var n = MakeSizeVar("n");
+  const Chain g(n, n);
+  Schedule s = CreateSchedule({g.c->op});
+  ComputeInline(s[g.b]);
+  Pragma(s[g.c], AxisOf(g.c, 0), "auto_unroll_max_step", 8);
+  const std::string at = "`auto_unroll_max_step` at loop `i` of stage `C` has no effect: ";
+  EXPECT_EQ(NotesOf(s, g.args()), Notes{at + "no serial loop in it has a constant extent"});
+  auto [outer, inner] = Split(s[g.c], AxisOf(g.c, 1), 16);
+  EXPECT_EQ(NotesOf(s, g.args()),
+            Notes{at + "each serial loop in it has more iterations than statements may be made"});
+  Pragma(s[g.c], AxisOf(g.c, 0), "auto_unroll_max_step", 16);
+  EXPECT_EQ(NotesOf(s, g.args()), Notes());
+}
+
+TEST(HintNotes, PartitionsThatCutNothing) {
+  const Chain g(Int(64), Int(64));
+  Schedule s = CreateSchedule({g.c->op});
+  ComputeInline(s[g.b]);
+  auto [outer, inner] = Split(s[g.c], AxisOf(g.c, 1), 16);
+  Pragma(s[g.c], outer, "loop_partition_hint");
+  const Notes notes = NotesOf(s, g.args());
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes[0].find("`loop_partition_hint` at loop `j.outer` of stage `C`"),
+            std::string::npos)
+      << notes[0];
 }
 
 // -- set_store_predicate

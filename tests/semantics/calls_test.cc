@@ -66,6 +66,50 @@ TEST_F(Call, S31_NullStridesMeanCompactAndUnitExtentsHaveAnyStride) {
   ExpectError((*this)(f, {odd, B()}), "call-argument-strides", "`A`");
 }
 
+TEST_F(Call, S31_DeclaredStridesDoNotCountWhereNoStepIsMade) {
+  const std::string f =
+      "given var n: size\ngiven var s: int32\n"
+      "func f(A: float32[n, 2](strides=[16, 1]), B: float32[n, 2](strides=[s, 1])) "
+      "{ for i in range(n) { for j in range(2) { B[i, j] = A[i, j] } } }";
+  auto view = [](InterpTensor tensor, int64_t stride) {
+    tensor.strides = {stride, 1};
+    return tensor;
+  };
+  EXPECT_EQ((*this)(f, {view(A({1, 2}), 77), view(B({1, 2}), -1)}), "none");
+  EXPECT_EQ(b_[1], 2);
+  EXPECT_EQ((*this)(f, {view(A({0, 2}), 77), view(B({0, 2}), int64_t{1} << 40)}), "none");
+  EXPECT_EQ((*this)(f, {view(A({3, 2}), 16), view(B({3, 2}), 5)}), "none");
+  ExpectError((*this)(f, {view(A({3, 2}), 15), view(B({3, 2}), 5)}), "call-argument-strides",
+              "stride 0 of argument 0 (`A`)");
+  // Not taken for another number by its low 32 bits.
+  ExpectError((*this)(f, {view(A({3, 2}), 16), view(B({3, 2}), (int64_t{1} << 32) + 2)}),
+              "call-argument-range", "4294967298");
+  ExpectError((*this)(f, {view(A({3, 2}), 16), view(B({3, 2}), -2)}), "call-argument-strides",
+              "is negative");
+}
+
+TEST_F(Call, S31_ElementsOfAnOutputHaveAPlaceOfTheirOwn) {
+  const std::string f =
+      "given var n: size\ngiven var m: size\ngiven var s: int64\ngiven var t: int64\n"
+      "given var u: int64\ngiven var v: int64\n"
+      "func f(A: float32[n, m](strides=[s, t]), B: float32[n, m](strides=[u, v])) "
+      "{ for i in range(n) { for j in range(m) { B[i, j] = A[i, j] } } }";
+  auto call = [&](int64_t n, int64_t m, int64_t u, int64_t v) {
+    InterpTensor from = A({n, m}), to = B({n, m});
+    from.strides = {0, 0};  // inputs may be broadcast
+    to.strides = {u, v};
+    return (*this)(f, {from, to});
+  };
+  EXPECT_EQ(call(2, 3, 3, 1), "none");
+  EXPECT_EQ(call(2, 3, 1, 2), "none");  // transposed
+  EXPECT_EQ(call(1, 3, 0, 1), "none");  // the stride of one row does not count
+  EXPECT_EQ(call(0, 3, 0, 0), "none");
+  for (const auto& [u, v] : {std::pair(0, 1), {3, 0}, {1, 1}, {2, 1}, {0, 0}}) {
+    ExpectError(call(2, 3, u, v), "call-argument-strides", "argument 1 (`B`)");
+    ExpectError(call(2, 3, u, v), "call-argument-strides", "share memory");
+  }
+}
+
 TEST_F(Call, S32_BroadcastBuffersHaveStrideZero) {
   const std::string f =
       "given var n: size\nfunc f(A: float32[n, 4](strides=[0i64, 1i64]), B: float32[4]) "

@@ -84,11 +84,26 @@ TEST(Semantics, S41_SmallMemoryIsOnTheStackAndTheRestInTheWorkspace) {
   EXPECT_TRUE(Has(Flat(whole), "workspace_free")) << Flat(whole);
   const std::string row = program + "compute_at(axis=C.i, stage=B)\n  }\n}\n";
   EXPECT_FALSE(Has(Flat(row), "workspace_alloc")) << Flat(row);
+  // What is open at the same time counts: two rows of 12,000 bytes, one after the other.
+  const std::string rows = R"(program f {
+  placeholder A: float32[2, 3000]
+  compute B[i in range(2), j in range(3000)] = A[i, j] * 2.0
+  compute C[i in range(2), j in range(3000)] = B[i, 2999 - j] + 1.0
+  compute D[i in range(2), j in range(3000)] = A[i, j] * 3.0
+  compute E[i in range(2), j in range(3000)] = D[i, 2999 - j] + 1.0
+  args [A, C, E]
+  schedule {
+    compute_at(axis=C.i, stage=B)
+    compute_at(axis=E.i, stage=D)
+  }
+})";
+  EXPECT_FALSE(Has(Flat(rows), "workspace_alloc")) << Flat(rows);
   // Each parallel region has its own arguments.
   const std::string regions = program + "parallel(axis=C.i)\nparallel(axis=B.i)\n  }\n}\n";
   EXPECT_EQ(Count(Flat(regions), "stack_slots"), 2u) << Flat(regions);
   ExpectRuns(whole, {{0}, {3}});
   ExpectRuns(regions, {{0}, {7}});
+  ExpectRuns(rows, {{}});
 }
 
 }  // namespace

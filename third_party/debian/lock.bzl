@@ -578,6 +578,21 @@ SOURCES = {
         ],
         "version": "1.12.1-0.2",
     },
+    "libjpeg-turbo": {
+        "files": [
+            {
+                "path": "pool/main/libj/libjpeg-turbo/libjpeg-turbo_2.1.5-2.debian.tar.xz",
+                "sha256": "cdb2433c2f7101345c1ffa14efb943787c675b86354691a32490845fe4bc9237",
+                "size": 107768,
+            },
+            {
+                "path": "pool/main/libj/libjpeg-turbo/libjpeg-turbo_2.1.5.orig.tar.gz",
+                "sha256": "254f3642b04e309fee775123133c6464181addc150499561020312ec61c1bf7c",
+                "size": 2264471,
+            },
+        ],
+        "version": "1:2.1.5-2",
+    },
     "libpng1.6": {
         "files": [
             {

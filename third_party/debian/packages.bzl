@@ -173,6 +173,7 @@ PACKAGE_SETS = {
 SOURCE_SETS = {
     "com_google_absl": "abseil",
     "com_google_googletest": "googletest",
+    "libjpeg_turbo": "libjpeg-turbo",
     "libpng": "libpng1.6",
     "zlib": "zlib",
 }

@@ -1,6 +1,6 @@
 """Tests that need OpenCL: they use the pinned PoCL, and find no other."""
 
-def opencl_test(name, srcs = [], deps = [], data = [], size = "medium", env = {}, tags = [], args = [], program = None):
+def opencl_test(name, srcs = [], deps = [], data = [], size = "medium", env = {}, tags = [], args = [], program = None, flaky = False):
     """A test program that runs with PoCL (third_party/pocl/run.sh).
 
     Args:
@@ -13,6 +13,7 @@ def opencl_test(name, srcs = [], deps = [], data = [], size = "medium", env = {}
       tags: of the test.
       args: of the program.
       program: a binary to run instead of one made of srcs.
+      flaky: whether it may be tried again.
     """
     if program == None:
         program = name + "_program"
@@ -34,6 +35,7 @@ def opencl_test(name, srcs = [], deps = [], data = [], size = "medium", env = {}
             "//third_party/pocl:runtime",
         ],
         env = env,
+        flaky = flaky,
         # PoCL and its LLVM, which do most of the work, are not instrumented, and they leak.
         tags = tags + ["uninstrumented"],
     )

@@ -8,8 +8,11 @@
 #include "runtime/module.h"
 #include "runtime/status.h"
 #include "schedule/loop_nest.h"
+#include "tools/lathe/bisect_report.h"
 #include "tools/lathe/call.h"
 #include "tools/lathe/files.h"
+#include "tools/lathe/graph.h"
+#include "tools/lathe/graph_commands.h"
 #include "tools/lathe/npy.h"
 #include "tools/lathe/program.h"
 
@@ -28,6 +31,10 @@ constexpr Option kOptions[] = {
     {"--tolerance", "X",
      "floats may differ by X times the largest magnitude in their tensor; default: by format"},
     {"--no-code", nullptr, "compare the passes only, without compiling and running"},
+    {"--seed", "N", "of a graph: of its random inputs; default: 1"},
+    kFunctionOption,
+    kInputShapeOption,
+    kOptLevelOption,
     kOutShapeOption,
     kExtentOption,
     kTargetOption,
@@ -63,31 +70,6 @@ absl::StatusOr<BisectArguments> Collect(const Call& call) {
     out.arguments.push_back(std::move(argument));
   }
   return out;
-}
-
-const char* StateName(BisectStage::State state) {
-  switch (state) {
-    case BisectStage::kComputed:
-      return "computed";
-    case BisectStage::kUnchanged:
-      return "changed nothing";
-    case BisectStage::kSame:
-      return "same answer";
-    case BisectStage::kChanged:
-      return "ANOTHER ANSWER";
-    case BisectStage::kFailed:
-      return "FAILED";
-  }
-  return "";
-}
-
-void Print(const BisectReport& report) {
-  for (const BisectStage& stage : report.stages)
-    std::printf("%-18s %s\n", stage.name.c_str(), StateName(stage.state));
-  if (!report.changed) return;
-  std::printf("\n%s\n", report.what.c_str());
-  if (!report.before.empty()) std::printf("\n# before\n%s\n", report.before.c_str());
-  if (!report.after.empty()) std::printf("\n# after\n%s\n", report.after.c_str());
 }
 
 // A copy of `expected`, with the tensor of --wrong in place of its output.
@@ -133,16 +115,8 @@ absl::StatusOr<BisectArguments> RunCode(const LoadedProgram& program, const targ
   return Collect(call);
 }
 
-absl::Status Culprit(const std::string& name) {
-  return MakeStatus(absl::StatusCode::kInternal, "bisect-found",
-                    "`" + name +
-                        "` changed the answer\n  expected: every step computes what the program's "
-                        "definition says\n  help: this is a bug in Lathe unless the program relies "
-                        "on what ir/expr.h leaves open; report it with the program and what is "
-                        "printed above");
-}
-
 absl::Status Run(const Arguments& arguments) {
+  if (HasGraph(arguments.positional()[0])) return BisectGraphFile(arguments);
   const lower::PassContext context = MakePassContext(arguments);
   LATHE_ASSIGN_OR_RETURN(LoadedProgram program, LoadProgram(arguments.positional()[0]));
   const schedule::Loaded& loaded = program.loaded;
@@ -219,11 +193,17 @@ const Command kBisect = {
         "where there is such a step. Loops over thread axes become kernels, which are interpreted "
         "with their threads.\n"
         "Interpreting is slow: take the smallest arguments that show "
-        "the mistake.\n",
+        "the mistake.\n"
+        "A graph is interpreted as it is, after each pass over graphs and after fusion, with "
+        "random "
+        "inputs; then each\n"
+        "kernel is searched, with the tensors that it gets, and at last the whole plan runs. "
+        "`--extent` gives its sizes.\n",
     .example =
         "  lathe bisect examples/programs/vector_add.lathe random:10 random\n"
         "  lathe run mine.lathe a.npy random:8x8 --out got.npy      # looks wrong\n"
         "  lathe bisect mine.lathe a.npy random:8x8 --wrong got.npy\n"
+        "  lathe bisect network.lathe --extent n=16 --opt-level 3   # a graph\n"
         "which prints, where the pass `vectorize` were at fault:\n"
         "  definition         computed\n"
         "  schedule           same answer\n"

@@ -97,7 +97,7 @@ void Report(const Error& error);
 void Report(const absl::Status& status);
 
 // The commands, one file each.
-extern const Command kCompile, kRun, kLower, kExplain, kBisect, kKey, kInspect, kPlugins, kTargets,
-    kCache, kDoctor;
+extern const Command kImport, kCompile, kRun, kBench, kProfile, kView, kCompare, kLower, kExplain,
+    kBisect, kKey, kInspect, kPlugins, kTargets, kCache, kDoctor;
 
 }  // namespace lathe::cli

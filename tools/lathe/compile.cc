@@ -15,6 +15,8 @@
 #include "runtime/status.h"
 #include "schedule/trace.h"
 #include "tools/lathe/files.h"
+#include "tools/lathe/graph.h"
+#include "tools/lathe/graph_commands.h"
 #include "tools/lathe/program.h"
 
 namespace lathe::cli {
@@ -38,6 +40,10 @@ constexpr Option kOptions[] = {
      "link a .so with this compiler (an NDK's clang) instead of Lathe's own writer"},
     {"--symbol", "NAME",
      "name the one symbol of a .o, so that several can be linked into one program"},
+    {"--header", "FILE",
+     "of a graph: write a C++ header with the model as a class: linked into the program (an .o "
+     "with "
+     "--symbol), or loaded from OUT"},
     kPassOption,
     kDisableOption,
     kVerifyOption,
@@ -45,6 +51,11 @@ constexpr Option kOptions[] = {
     kTimeLimitOption,
     kIsolateOption,
     kNoCacheOption,
+    kFunctionOption,
+    kInputShapeOption,
+    kOptLevelOption,
+    kPrintAfterOption,
+    {"--extent", "NAME=VALUE", "of a graph: a size that --check interprets it with"},
     {"--time", nullptr,
      "print to standard error where the time went: each pass, each stage of the code generator"},
 };
@@ -136,6 +147,7 @@ absl::Status ListKnobs(const Arguments& arguments) {
 }
 
 absl::Status Run(const Arguments& arguments) {
+  if (HasGraph(arguments.positional()[0])) return CompileGraphFile(arguments);
   if (arguments.Has("--list-knobs")) return ListKnobs(arguments);
   const std::string out = arguments.Get("--output");
   const Suffix& suffix = SuffixOf(out);
@@ -218,7 +230,12 @@ const Command kCompile = {
         "for the target (--schedule). Several programs are compiled at once, into one library of "
         "all their\n"
         "functions, or into a file each where OUT has a `%`; nothing is written unless all of them "
-        "compile.\n",
+        "compile.\n"
+        "A file with a graph becomes one library: kernels, weights and the plan that calls them; "
+        "`-o OUT.lathe` writes\n"
+        "the graph after its passes. With --check, the graph is interpreted before and after each "
+        "pass over graphs, and\n"
+        "a difference is an error.\n",
     .example =
         "  lathe compile examples/programs/vector_add.lathe -o vector_add.so\n"
         "  lathe compile examples/programs/blur.lathe -o blur.o --target='llvm "
@@ -226,7 +243,12 @@ const Command kCompile = {
         "  lathe compile examples/programs/softmax.lathe -o -.s | less\n"
         "  lathe compile examples/programs/gemm_tiled.lathe -o gemm.so --no-cache --time\n"
         "  lathe compile examples/programs/*.lathe -o 'built/%.so'\n"
-        "  lathe compile examples/programs/blur.lathe examples/programs/softmax.lathe -o both.so\n",
+        "  lathe compile examples/programs/blur.lathe examples/programs/softmax.lathe -o both.so\n"
+        "  lathe compile network.lathe -o network.so --opt-level 3 --check      # a graph\n"
+        "  lathe compile network.lathe --print-after fuse\n"
+        "  lathe compile mobilenet.onnx -o mobilenet.so --input data=1x3x224x224\n"
+        "  lathe compile mobilenet.onnx -o mobilenet.o --symbol mobilenet --header mobilenet.h "
+        "--target='llvm -mtriple=aarch64-linux-gnu'\n",
     .options = kOptions,
     .fewest = 1,
     .most = 1 << 20,

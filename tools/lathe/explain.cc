@@ -2,6 +2,8 @@
 #include "driver/explain/explain.h"
 #include "runtime/status.h"
 #include "tools/lathe/files.h"
+#include "tools/lathe/graph.h"
+#include "tools/lathe/graph_commands.h"
 #include "tools/lathe/program.h"
 
 namespace lathe::cli {
@@ -11,6 +13,11 @@ constexpr Option kOptions[] = {
     {"--extent", "NAME=VALUE", "a value for a symbolic extent, so that figures become numbers"},
     {"--format", "FORMAT", "text (the default), json or html"},
     {"--output", "FILE", "write there; .json and .html choose the format", 'o'},
+    kFunctionOption,
+    kInputShapeOption,
+    kOptLevelOption,
+    kDisableOption,
+    kNoCacheOption,
 };
 
 bool EndsWith(const std::string& text, std::string_view end) {
@@ -18,6 +25,7 @@ bool EndsWith(const std::string& text, std::string_view end) {
 }
 
 absl::Status Run(const Arguments& arguments) {
+  if (HasGraph(arguments.positional()[0])) return ExplainGraphFile(arguments);
   const std::string output = arguments.Get("--output", "");
   const std::string format = arguments.Get("--format", EndsWith(output, ".html")   ? "html"
                                                        : EndsWith(output, ".json") ? "json"
@@ -65,10 +73,14 @@ const Command kExplain = {
         "touches and how many operations that serves, and which guards remain and why. PROGRAM is "
         "a "
         "program file,\n"
-        "`-` for standard input.\n",
+        "`-` for standard input. Of a graph: the blocks of channels that convolutions have and the "
+        "ones they do not,\n"
+        "groups of operators, their kernels, and for each step its tensors with their places in "
+        "memory.\n",
     .example =
         "  lathe explain examples/programs/blur.lathe --extent n=1080 --extent m=1920\n"
-        "  lathe explain examples/programs/gemm_tiled.lathe -o gemm.html\n",
+        "  lathe explain examples/programs/gemm_tiled.lathe -o gemm.html\n"
+        "  lathe explain network.lathe --extent n=16      # a graph\n",
     .options = kOptions,
     .fewest = 1,
     .most = 1,

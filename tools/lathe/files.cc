@@ -39,13 +39,6 @@ absl::Status Unreadable(const std::string& path, const std::string& why) {
                         "\n  expected: a file that exists and may be read\n  help: check the path");
 }
 
-absl::Status WriteFailed(const std::string& path, const std::string& why) {
-  return MakeStatus(
-      absl::StatusCode::kUnavailable, "output-write",
-      "cannot write `" + path + "`: " + why +
-          "\n  expected: room and permission to write there\n  help: choose another path");
-}
-
 std::string Reason() { return std::strerror(errno); }
 
 // Reads a file or a pipe. Waits for a pipe's data.
@@ -63,6 +56,13 @@ FileProblem ReadStandardInput(uint64_t max_bytes, std::string* bytes) {
 }
 
 }  // namespace
+
+absl::Status WriteFailed(const std::string& path, const std::string& why) {
+  return MakeStatus(
+      absl::StatusCode::kUnavailable, "output-write",
+      "cannot write `" + path + "`: " + why +
+          "\n  expected: room and permission to write there\n  help: choose another path");
+}
 
 absl::StatusOr<std::string> ReadInput(const std::string& path, uint64_t max_bytes) {
   std::string bytes;

@@ -13,6 +13,9 @@ namespace lathe::cli {
 // kind of file if it is no regular file), and with `file-too-large` beyond `max_bytes`.
 absl::StatusOr<std::string> ReadInput(const std::string& path, uint64_t max_bytes);
 
+// The error `output-write`: `why` follows a colon.
+absl::Status WriteFailed(const std::string& path, const std::string& why);
+
 // From now on, SIGINT (Ctrl-C), SIGTERM and SIGHUP remove unfinished outputs, and then end the
 // process by that signal. Call it first in main: it blocks the signals in this thread, so later
 // threads block them too, and starts a thread that handles them. If the system cannot start that

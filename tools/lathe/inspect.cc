@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <cstring>
-#include <iterator>
 
 #include "driver/default_plugins.h"
+#include "driver/read_artifact.h"
 #include "runtime/artifact/seal.h"
 #include "runtime/json.h"
 #include "runtime/metadata.h"
@@ -21,11 +20,9 @@
 namespace lathe::cli {
 namespace {
 
-using runtime::MakeStatus;
 using runtime::Metadata;
 
 constexpr uint64_t kMaxArtifactBytes = uint64_t{4} << 30;
-constexpr std::string_view kBegin = "{\"lathe\":";
 
 constexpr Option kOptions[] = {
     {"--json", nullptr, "the metadata as JSON"},
@@ -34,84 +31,10 @@ constexpr Option kOptions[] = {
     {"--binary", "OUT", "with --module: write its bytes to OUT"},
 };
 
-// The JSON document at the beginning of `bytes`; empty if its braces do not close within the
-// reader's limit.
-std::string_view DocumentAt(std::string_view bytes) {
-  int depth = 0;
-  bool quoted = false;
-  const size_t limit = std::min(bytes.size(), runtime::Json::kMaxBytes);
-  for (size_t at = 0; at < limit; ++at) {
-    const char c = bytes[at];
-    if (quoted) {
-      if (c == '\\')
-        ++at;
-      else if (c == '"')
-        quoted = false;
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '{') {
-      ++depth;
-    } else if (c == '}' && --depth == 0) {
-      return bytes.substr(0, at + 1);
-    }
-  }
-  return {};
-}
-
-// The metadata of all parts together, as the runtime combines them.
-absl::StatusOr<Metadata> FindMetadata(std::string_view bytes, const std::string& path) {
-  const bool elf = bytes.substr(0, 4) ==
-                   "\x7f"
-                   "ELF";
-  const bool tar = bytes.size() > 262 && bytes.substr(257, 5) == "ustar";
-  absl::Status first_failure;
-  Metadata found;
-  if (elf || tar) {
-    for (size_t at = bytes.find(kBegin); at != std::string_view::npos;
-         at = bytes.find(kBegin, at + 1)) {
-      const std::string_view document = DocumentAt(bytes.substr(at));
-      if (document.empty()) continue;
-      absl::StatusOr<Metadata> metadata = Metadata::FromJson(document);
-      if (metadata.ok()) {
-        found.Append(*std::move(metadata));
-        at += document.size() - 1;
-      } else if (first_failure.ok()) {
-        first_failure = metadata.status();
-      }
-    }
-  }
-  if (!found.empty()) return found;
-  if (!first_failure.ok()) return AsEnvironment(first_failure);
-  return MakeStatus(absl::StatusCode::kFailedPrecondition, "inspect-no-metadata",
-                    "`" + path +
-                        "` is no artefact of Lathe\n  expected: an object, a shared library or a "
-                        "tar archive made by `lathe compile`\n  found: " +
-                        (elf   ? "an ELF file without metadata"
-                         : tar ? "a tar archive without metadata"
-                               : "a file of another kind") +
-                        "\n  help: for a program file use `lathe lower`");
-}
-
 std::string Join(const std::vector<std::string>& items) {
   std::string out;
   for (const std::string& item : items) out += (out.empty() ? "" : ", ") + item;
   return out.empty() ? "none" : out;
-}
-
-// Removes from `bytes` the modules that the artefact imports, and returns them. They are module
-// files that lie uncompressed in its data, one for each part. Without this, their metadata would be
-// taken for the artefact's own.
-std::vector<runtime::ModulePart> TakeImports(std::string* bytes) {
-  std::vector<runtime::ModulePart> imports;
-  for (size_t at = bytes->find("LATHEMOD"); at != std::string::npos;
-       at = bytes->find("LATHEMOD", at + 1)) {
-    absl::StatusOr<std::vector<runtime::ModulePart>> parts =
-        runtime::ReadParts(std::string_view(*bytes).substr(at));
-    if (!parts.ok()) continue;
-    bytes->erase(at--, runtime::SerializeParts(*parts).size());
-    std::move(parts->begin(), parts->end(), std::back_inserter(imports));
-  }
-  return imports;
 }
 
 void PrintWorkspace(const runtime::FunctionMetadata& function) {
@@ -182,8 +105,13 @@ absl::Status Run(const Arguments& arguments) {
   const std::string& path = arguments.positional()[0];
   LATHE_ASSIGN_OR_RETURN(std::string bytes, ReadInput(path, kMaxArtifactBytes));
   const std::string digests = DigestsOf(bytes, path);
-  const std::vector<runtime::ModulePart> imports = TakeImports(&bytes);
-  LATHE_ASSIGN_OR_RETURN(Metadata metadata, FindMetadata(bytes, path));
+  const std::vector<runtime::ModulePart> imports = driver::TakeImports(&bytes);
+  const absl::StatusOr<Metadata> found = driver::FindMetadata(bytes, path);
+  if (!found.ok()) {
+    const bool is_artifact = runtime::StatusName(found.status()) != "inspect-no-metadata";
+    return is_artifact ? AsEnvironment(found.status()) : found.status();
+  }
+  const Metadata& metadata = *found;
   if (arguments.Has("--module")) return InspectImport(arguments, imports);
   if (arguments.Has("--json")) {
     LATHE_ASSIGN_OR_RETURN(runtime::Json json, runtime::Json::Parse(metadata.ToJson()));

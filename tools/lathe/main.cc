@@ -17,8 +17,9 @@
 namespace lathe::cli {
 namespace {
 
-const Command* const kCommands[] = {&kCompile, &kRun,     &kLower,   &kExplain, &kBisect, &kKey,
-                                    &kInspect, &kPlugins, &kTargets, &kCache,   &kDoctor};
+const Command* const kCommands[] = {&kImport,  &kCompile, &kRun,     &kBench,  &kProfile, &kView,
+                                    &kCompare, &kLower,   &kExplain, &kBisect, &kKey,     &kInspect,
+                                    &kPlugins, &kTargets, &kCache,   &kDoctor};
 
 constexpr const char* kExitCodes =
     "Exit codes:\n"
@@ -30,13 +31,15 @@ constexpr const char* kExitCodes =
     "An interrupt (Ctrl-C) removes unfinished outputs and ends the process by that signal.\n";
 
 void PrintOverview() {
-  std::printf("lathe %s: compiles tensor programs\n\nusage: lathe COMMAND ...\n\n",
+  std::printf("lathe %s: compiles models and tensor programs\n\nusage: lathe COMMAND ...\n\n",
               driver::kVersion);
   for (const Command* command : kCommands)
     std::printf("  %-10s %s\n", command->name, command->what);
   std::printf("  %-10s %s\n\n", "help", "show this text, or more about one command");
-  std::printf("Example:\n  lathe run examples/programs/vector_add.lathe random:8 random:8\n\n%s",
-              kExitCodes);
+  std::printf(
+      "Examples:\n  lathe run model.onnx --input data=cat.png --top 5\n"
+      "  lathe run examples/programs/vector_add.lathe random:8 random:8\n\n%s",
+      kExitCodes);
 }
 
 void PrintOptions(std::span<const Option> options) {

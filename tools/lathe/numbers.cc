@@ -67,6 +67,20 @@ absl::StatusOr<Tensor> MakeFilled(std::string_view how, const std::vector<int64_
   return tensor;
 }
 
+absl::StatusOr<std::vector<double>> NumbersOf(const Tensor& tensor) {
+  if (!HasNumbers(tensor.dtype())) {
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "run-no-numbers",
+                      "elements of type " + tensor.dtype().ToString() +
+                          " are no numbers\n  expected: integers, floats or bools");
+  }
+  std::string bytes(tensor.num_bytes(), '\0');
+  LATHE_RETURN_IF_ERROR(tensor.CopyToHost(bytes.data(), bytes.size()));
+  std::vector<double> numbers;
+  for (int64_t i = 0; i < tensor.num_elements(); ++i)
+    numbers.push_back(ReadElement(bytes.data() + i * tensor.dtype().bytes(), tensor.dtype()));
+  return numbers;
+}
+
 absl::StatusOr<std::string> Summary(const Tensor& tensor) {
   std::string out = tensor.ToString();
   const int64_t count = tensor.num_elements();

@@ -16,6 +16,10 @@ namespace lathe::cli {
 absl::StatusOr<runtime::Tensor> MakeFilled(std::string_view how, const std::vector<int64_t>& shape,
                                            DataType dtype, uint64_t seed);
 
+// All elements of a tensor in host memory. Fails with `run-no-numbers` for element types without
+// numbers.
+absl::StatusOr<std::vector<double>> NumbersOf(const runtime::Tensor& tensor);
+
 // A line such as "float32[2, 3]: 1 2 3 4 5 6; min 1, max 6, mean 3.5". Only the first elements of
 // long tensors are shown.
 absl::StatusOr<std::string> Summary(const runtime::Tensor& tensor);

@@ -48,5 +48,14 @@ TEST(Numbers, TypesWithoutNumbersAreRefused) {
             "run-no-fill");
 }
 
+TEST(Numbers, OfAllElements) {
+  const int16_t data[] = {-3, 0, 7};
+  const Tensor tensor =
+      *Tensor::FromHost(data, sizeof data, std::vector<int64_t>{3}, DataType::Int(16));
+  EXPECT_EQ(*NumbersOf(tensor), (std::vector<double>{-3, 0, 7}));
+  const Tensor handles = *Tensor::Empty({1}, DataType::Handle());
+  EXPECT_EQ(runtime::StatusName(NumbersOf(handles).status()), "run-no-numbers");
+}
+
 }  // namespace
 }  // namespace lathe::cli

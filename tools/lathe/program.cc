@@ -7,6 +7,7 @@
 #include "driver/auto_build.h"
 #include "ir/text/parser.h"
 #include "ir/verifier.h"
+#include "lower/hint_notes.h"
 #include "lower/pipeline.h"
 #include "plugins/host/tensor_intrinsics.h"
 #include "runtime/status.h"
@@ -124,6 +125,7 @@ absl::StatusOr<driver::ProgramToCompile> ToCompile(const Arguments& arguments,
                          driver::DefaultSchedule(out.schedule->outputs, out.target,
                                                  CacheOf(arguments), std::move(config)));
   out.schedule = std::move(made.schedule);
+  out.context.note = {};  // notes are about the user's own hints
   if (knobs != nullptr) *knobs = std::move(made.knobs);
   std::fprintf(stderr,
                "note: `%s` has no schedule; one of %zu steps was made for the target "
@@ -146,6 +148,9 @@ lower::PassContext MakePassContext(const Arguments& arguments) {
   }
   context.verify = arguments.Has("--verify");
   context.isolate = arguments.Has("--isolate");
+  context.note = [](const Diagnostic& note) {
+    std::fprintf(stderr, "%s\n", lower::NoteText(note).c_str());
+  };
   return context;
 }
 

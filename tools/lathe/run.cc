@@ -4,12 +4,15 @@
 
 #include "driver/cache/compile_cache.h"
 #include "driver/time_limit.h"
+#include "runtime/graph/plan_module.h"
 #include "runtime/module.h"
 #include "runtime/status.h"
-#include "runtime/thread_pool.h"
 #include "runtime/timer.h"
 #include "tools/lathe/call.h"
+#include "tools/lathe/graph.h"
+#include "tools/lathe/model_inputs.h"
 #include "tools/lathe/program.h"
+#include "tools/lathe/run_model.h"
 
 namespace lathe::cli {
 namespace {
@@ -27,7 +30,21 @@ constexpr Option kOptions[] = {
     {"--repeat", "N", "with --time: samples (10)"},
     {"--min-repeat-ms", "MS",
      "with --time: calls per sample grow until a sample lasts this long (20)"},
-    {"--threads", "N", "threads that parallel loops use"},
+    kThreadsOption,
+    kInputValueOption,
+    kResizeOption,
+    kCropOption,
+    kDivideOption,
+    kMeanOption,
+    kStdOption,
+    kLayoutOption,
+    kBgrOption,
+    kTopOption,
+    kScoresOption,
+    kLabelsOption,
+    kSoftmaxOption,
+    kFunctionOption,
+    kOptLevelOption,
     kTargetOption,
     kScheduleOption,
     kKnobOption,
@@ -39,10 +56,6 @@ constexpr Option kOptions[] = {
     kIsolateOption,
     kNoCacheOption,
 };
-
-bool IsArtifact(const std::string& path) {
-  return path.ends_with(".o") || path.ends_with(".so") || path.ends_with(".tar");
-}
 
 absl::StatusOr<runtime::Module> LoadOrBuild(const Arguments& arguments) {
   const driver::TimeLimit limit(TimeLimitOf(arguments));
@@ -70,9 +83,26 @@ absl::Status Time(const Arguments& arguments, const runtime::Function& function,
 }
 
 absl::Status Run(const Arguments& arguments) {
-  if (arguments.Has("--threads"))
-    runtime::SetNumThreads(static_cast<int>(arguments.Integer("--threads", 1, 1, 1024)));
+  UseThreads(arguments);
+  const std::string& path = arguments.positional()[0];
+  if (!IsArtifact(path) && HasGraph(path)) {
+    LATHE_ASSIGN_OR_RETURN(const auto shapes, ShapesGiven(arguments));
+    LATHE_ASSIGN_OR_RETURN(const Model model, LoadModel(arguments, shapes));
+    return RunModel(arguments, model);
+  }
+  LATHE_RETURN_IF_ERROR(runtime::graph::RegisterGraph());
   LATHE_ASSIGN_OR_RETURN(runtime::Module module, LoadOrBuild(arguments));
+  if (!runtime::graph::PlanNames(module).empty()) {
+    LATHE_ASSIGN_OR_RETURN(const Model model, ModelOf(module, path, arguments));
+    return RunModel(arguments, model);
+  }
+  if (arguments.Has("--input") || arguments.Has("--top")) {
+    throw UsageError(Diagnostic{.name = "cli-bad-value",
+                                .message = "`--input` and `--top` are for models",
+                                .expected = "arguments in the order of the function",
+                                .found = "an option of models",
+                                .help = "`lathe inspect` shows the functions of an artefact"});
+  }
   std::span<const std::string> given = std::span(arguments.positional()).subspan(1);
   const runtime::Metadata& metadata = module->metadata();
   std::string name;
@@ -111,17 +141,25 @@ absl::Status Run(const Arguments& arguments) {
 
 const Command kRun = {
     .name = "run",
-    .arguments = "ARTEFACT|PROGRAM [FUNCTION] ARGUMENT...",
-    .what = "call a compiled function, or a program file's, on .npy files",
+    .arguments = "ARTEFACT|MODEL|PROGRAM [FUNCTION] ARGUMENT...",
+    .what = "run a model on pictures or arrays, or call a compiled function",
     .details =
-        "ARTEFACT is a .o, .so or .tar file; anything else is a program file and compiled for "
-        "--target.\n"
+        "ARTEFACT is a .o, .so or .tar file; anything else is a model or a program file, and is "
+        "compiled for --target.\n"
+        "The inputs of a model have names: --input NAME=VALUE for each. A picture becomes what the "
+        "model was trained\n"
+        "with by --resize, --crop, --mean and --std; --top prints the best classes.\n\n"
+        "A function is called with arguments in their order.\n"
         "An ARGUMENT is a .npy file, `random` or `zeros` (with a shape: `random:2x3`), or a "
         "number. Give one for each\n"
         "input; outputs are allocated. Or give one for every argument, to start outputs from "
         "values.\n"
         "Outputs are summarised, or written with --out.\n",
     .example =
+        "  lathe run mobilenet.onnx --input input=cat.png --resize 256 --crop 224 "
+        "--mean 0.485,0.456,0.406 \\\n"
+        "    --std 0.229,0.224,0.225 --top 5 --softmax --labels labels.txt\n"
+        "  lathe run model.so --input x=x.npy --out y=y.npy\n"
         "  lathe run examples/programs/vector_add.lathe random:1000 random --out sum.npy\n"
         "  lathe compile examples/programs/gemm_tiled.lathe -o gemm.so\n"
         "  lathe run gemm.so random random --time\n",

@@ -14,7 +14,7 @@ def create(graph_json_str, libmod, device):
     Args:
         graph_json_str: what `lib.get_graph_json()` gave; or the name of the graph.
         libmod: the module that `relay.build` made, or that was loaded from a file.
-        device: the host.
+        device: the device, or the list of devices.
 
     Example:
         >>> import lathe
@@ -35,8 +35,8 @@ def create(graph_json_str, libmod, device):
             raise LatheValueError("this is no description of a graph", "graph-json",
                                   "expected: what get_graph_json() gives") from None
     libmod = getattr(libmod, "module", libmod)
-    device = device[0] if isinstance(device, (list, tuple)) else device
-    return GraphModule(libmod[str(name)](device))
+    devices = device if isinstance(device, (list, tuple)) else [device]
+    return GraphModule(libmod[str(name)](*devices))
 
 
 def get_device(libmod, device):
@@ -132,7 +132,8 @@ class GraphModule:
         """Sets inputs without copying: each run reads the caller's memory.
 
         Raises:
-            LatheError: `graph-input-layout` if the memory is not compact, or not aligned enough.
+            LatheError: `graph-input-layout` if the memory is not compact, not aligned enough, or
+                not on the input's device (`get_input_device`).
         """
         for name, item in ([(key, value)] if key is not None else []) + list(params.items()):
             self._call("set_input_zero_copy", name, item)
@@ -180,6 +181,14 @@ class GraphModule:
                 raise
             return -1
 
+    def get_input_device(self, key):
+        """The device where an input is; `key` is its name or number."""
+        return self._call("get_input_device", key)
+
+    def get_output_device(self, index):
+        """The device where an output is."""
+        return self._call("get_output_device", index)
+
     def get_input_info(self):
         """({name: shape}, {name: element type}) of the inputs; -1: callers choose the extent."""
         shapes, dtypes = {}, {}
@@ -190,7 +199,7 @@ class GraphModule:
         return shapes, dtypes
 
     def get_output(self, index, out=None):
-        """An output of the last run: a tensor that the next run overwrites.
+        """An output of the last run, on its device: a tensor that the next run overwrites.
 
         Args:
             index: the output's number.
@@ -225,7 +234,7 @@ class GraphModule:
         """Measures the time of a run.
 
         Args:
-            device: the host.
+            device: whose work is waited for; a run waits for all of its devices by itself.
             func_name: the function of the context that is measured.
             repeat, number, min_repeat_ms, cooldown_interval_ms, repeats_to_cooldown: as for
                 `Module.time_evaluator`.

@@ -6,10 +6,14 @@ functions that are values) recurse.
 
 from .. import _ffi, _nodes
 from ..error import LatheTypeError, LatheValueError
+from . import adt
 from . import expr as _e
+from ._loop import Loop
+from ._read import Opaque
 
 _get = _ffi.get
 _bind, _bind_call, _make_var = _get("graph.bind"), _get("graph.bind_call"), _get("graph.var")
+_decide = _get("graph.decide")
 
 
 class _Scope:
@@ -44,8 +48,10 @@ class _Identity(dict):
 class Converter:
     """Converts the function `name` of a module."""
 
-    def __init__(self, known=None):
+    def __init__(self, known=None, functions=None):
         self.places = []  # (GraphVar, expression), in the order of the bindings
+        self.datatypes = {}  # name -> TypeData, of the constructors that were met
+        self.functions = functions or {}  # name -> Function of the module
         self.known = known or {}  # id of an expression -> the parameter that stands for it
 
     def function(self, func, name):
@@ -106,8 +112,57 @@ class Converter:
                     work.append((expr, 1))
                     work.extend((operand, 0) for operand in reversed(operands))
                     continue
+            if isinstance(expr, adt.Match):
+                scope.made.put(expr, self._match(expr, scope))
+                continue
             self._add(scope, expr, self._value(expr, scope, names.get(id(expr), "")))
         return scope.find(root)
+
+    # -- Matches.
+
+    def _meet(self, constructor):
+        if constructor._data is None:
+            raise LatheValueError("the constructor belongs to no data type", "relay-constructor",
+                                  f"found: {constructor}\nhelp: relay.TypeData(...) defines it")
+        self.datatypes[constructor.belong_to.name] = constructor._data
+
+    def _meet_pattern(self, pattern):
+        if isinstance(pattern, adt.PatternConstructor):
+            self._meet(pattern.constructor)
+        for part in getattr(pattern, "patterns", ()):
+            self._meet_pattern(part)
+
+    def _match(self, match, scope):
+        """Adds a match to the scope; returns the GraphVar of its value."""
+        for clause in match.clauses:
+            self._meet_pattern(clause.lhs)
+        types = [data._node() for data in self.datatypes.values()]
+        tree = _decide(types, [clause.lhs._packed() for clause in match.clauses])
+        return self._decided(tree, {0: scope.find(match.data)}, match, scope)
+
+    def _decided(self, tree, values, match, scope):
+        kind, what = tree[0], tree[1]
+        if kind == "clause":
+            clause = match.clauses[what]
+            for var, place in zip(clause.lhs._vars(), tree[2]):
+                scope.made.put(var, values[place])
+            return self._emit(clause.rhs, scope)
+        if kind == "tuple":
+            for index, place in enumerate(tree[2]):
+                binding = _bind(_node("GraphTupleGet", tuple=values[what], index=index), "")
+                values[place] = self._add(scope, _Part(match), binding)
+            return self._decided(tree[3], values, match, scope)
+        cases = []
+        for constructor, places, inner_tree in tree[2]:
+            inner = _Scope(scope)
+            inner.made = _Identity()
+            fields = [_make_var("", None) for _ in places]
+            result = self._decided(inner_tree, {**values, **dict(zip(places, fields))}, match,
+                                   inner)
+            cases.append(_node("GraphCase", constructor=constructor, vars=fields,
+                               block=_get("graph.block")(inner.bindings, result)))
+        binding = _bind(_node("GraphMatch", value=values[what], cases=cases), "")
+        return self._add(scope, _Part(match), binding)
 
     @staticmethod
     def _let(expr, step, scope, names, work):
@@ -120,11 +175,43 @@ class Converter:
         else:
             scope.made.put(expr, scope.find(expr.body))
 
+    def _params_of(self, var):
+        """The types of the parameters of a function of the module; None if they are not known."""
+        if isinstance(var._type, _nodes.CLASSES["FuncType"]):
+            return var._type.params
+        function = self.functions.get(var.name_hint)
+        return None if function is None else [p.type_annotation for p in function.params]
+
+    def _opaque(self, expr, scope, name):
+        """A call of a function whose parameters are the variables that the value reads."""
+        inner = _bind(expr.node, name)
+        function = _get("graph.func")("", expr.read, [inner], inner.var, None, self._known, [])
+        made = _bind(function, "")
+        scope.bindings.append(made)
+        # The value has its type: these places only keep the order.
+        self.places.extend([(made.var, expr)] * (expr.inner + 2))
+        args = [scope.find(part) for part in expr.used]
+        return _bind(_node("GraphInvoke", callee=made.var, args=args), name)
+
+    def _loop(self, loop, scope, name):
+        inner = _Scope(scope)
+        inner.made = _Identity()
+        carried = [_make_var(var.name_hint, var.type_annotation) for var in loop.carried]
+        for var, made in zip(loop.carried, carried):
+            inner.made.put(var, made)
+        return _bind(_node("GraphLoop", init=[scope.find(one) for one in loop.start],
+                           carried=carried, condition=self._block(loop.test, inner),
+                           body=self._block(loop.body, inner)), name)
+
     def _value(self, expr, scope, name):
         """The binding of an expression whose operands are in the scope."""
         find = scope.find
         if isinstance(expr, _e.Call):
             args = [find(arg) for arg in expr.args]
+            if isinstance(expr.op, adt.Constructor):
+                self._meet(expr.op)
+                return _bind(_node("GraphConstruct", constructor=expr.op.full_name, args=args),
+                             name)
             if expr._node is not None:
                 return _bind_call(expr._node, args, name)
             if isinstance(expr.op, _e.GlobalVar):
@@ -141,14 +228,33 @@ class Converter:
             return _bind(_node("GraphIf", condition=find(expr.cond),
                                then_block=self._block(expr.true_branch, scope),
                                else_block=self._block(expr.false_branch, scope)), name)
+        if isinstance(expr, Loop):
+            return self._loop(expr, scope, name)
         if isinstance(expr, _e.Function):
             return _bind(self._function(expr, "", scope, self._known), name)
+        if isinstance(expr, adt.Constructor):
+            return self._value(expr.as_function(), scope, name)
+        if isinstance(expr, _e.GlobalVar) and self._params_of(expr) is not None:
+            params = [_e.Var(f"a{i}", one) for i, one in enumerate(self._params_of(expr))]
+            return self._value(_e.Function(params, _e.Call(expr, params)), scope, name)
+        if isinstance(expr, Opaque):
+            return self._opaque(expr, scope, name)
         if isinstance(expr, _e.Var):
             raise LatheValueError(f"the variable `{expr.name_hint}` is free", "relay-free-variable",
                                   "expected: a parameter of the function, or bound by a let",
                                   where=expr.span)
         raise LatheTypeError("this expression has no value of its own", "relay-expression-type",
                              f"found: {type(expr).__name__}\nhelp: call it")
+
+
+class _Part(_e.Expr):
+    """A value that a match is made of; errors show the match."""
+
+    __slots__ = ()
+
+    def __init__(self, match):
+        super().__init__()
+        self._place = match._place
 
 
 def _node(kind, **fields):
@@ -158,7 +264,7 @@ def _node(kind, **fields):
 def _operands(expr):
     """What is computed before an expression, in the same body."""
     if isinstance(expr, _e.Call):
-        if isinstance(expr.op, (_e.Op, _e.GlobalVar)):
+        if isinstance(expr.op, (_e.Op, _e.GlobalVar, adt.Constructor)):
             return expr.args
         return [expr.op, *expr.args]
     if isinstance(expr, _e.Tuple):
@@ -167,4 +273,18 @@ def _operands(expr):
         return [expr.tuple_value]
     if isinstance(expr, _e.If):
         return [expr.cond]
+    if isinstance(expr, adt.Match):
+        return [expr.data]
+    if isinstance(expr, Opaque):
+        return expr.used
+    if isinstance(expr, Loop):
+        return expr.start
     return ()
+
+
+def called_by(func):
+    """The names of the module's functions that a function calls, in the order of the graph."""
+    from .analysis import post_order
+
+    return [item.op.name_hint for item in post_order(func)
+            if isinstance(item, _e.Call) and isinstance(item.op, _e.GlobalVar)]

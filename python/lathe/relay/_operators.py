@@ -6,29 +6,43 @@ import re
 
 from .. import _ffi
 from ..error import LatheTypeError, LatheValueError
-from . import _weights
+from . import _dynamic, _weights
 from . import expr as _e
 
 #: name -> Definition
 DEFINITIONS = {}
 _builders = {}
 
+
+def _parts_of_split(indices_or_sections=(), sizes=(), axis=0):
+    if sizes:
+        return len(sizes)
+    if isinstance(indices_or_sections, (list, tuple)):
+        return len(indices_or_sections) + 1
+    return int(indices_or_sections)
+
+
 # How many results an operator has, by its attributes. Others have one, or say it by their type.
 _RESULTS = {
-    "split": lambda a: len(a["indices_or_sections"]) + 1
-    if isinstance(a["indices_or_sections"], (list, tuple)) else int(a["indices_or_sections"]),
+    "split": lambda a: _parts_of_split(**a),
     "nn.batch_norm": lambda a: 3,
+    "dyn.topk": lambda a: 2,
     "topk": lambda a: 2 if a.get("ret_type", "both") == "both" else 1,
     "unique": lambda a: 4 if a.get("return_counts") else 3,
     "vision.get_valid_counts": lambda a: 3,
-    "nn.dropout": lambda a: 1,
 }
+# Operators whose builder gives the first result only, as Relay's.
+_FIRST = ("nn.dropout",)
 
 
 # Parameters that Relay's builders name or order in another way: operator -> {ours: theirs}, and
 # operator -> attributes in Relay's order.
 _SPELLINGS = {"clip": {"data": "a"}}
 _ORDERS = {"strided_slice": ["begin", "end", "strides", "axes", "slice_mode"]}
+# All parameters in Relay's order, where operands do not come first; operands that may be numbers,
+# with Relay's default.
+_PARAMETERS = {"nn.pad": ["data", "pad_width", "pad_value", "pad_mode"]}
+_NUMBERS = {"nn.pad": {"pad_value": 0}, "dyn.nn.pad": {"pad_value": 0}}
 # Parameters of Relay that have only one value here.
 _FIXED = {"reshape": {"allowzero": False}}
 
@@ -54,14 +68,18 @@ class Definition:
             self.attrs = sorted(self.attrs, key=lambda attr: order.index(attr[0])
                                 if attr[0] in order else len(order))
         needed = len(self.inputs) - self.optional
+        numbers = _NUMBERS.get(self.name, {})
         for i, (name, _, _) in enumerate(self.inputs):
-            default = inspect.Parameter.empty if i < needed else None
+            default = inspect.Parameter.empty if i < needed else numbers.get(name)
             parameters.append((_spelled(name), default))
         for name, form, _, required, value, _ in self.attrs:
             default = inspect.Parameter.empty if required else _plain_default(value, form)
             self.names[_spelled(name)] = name
             parameters.append((_spelled(name), default))
         parameters += _FIXED.get(self.name, {}).items()
+        listed = _PARAMETERS.get(self.name)
+        if listed is not None:
+            parameters.sort(key=lambda parameter: listed.index(parameter[0]))
         # A parameter without default may not follow one that has a default.
         optional, made = False, []
         for name, default in parameters:
@@ -78,6 +96,19 @@ def _spelled(name):
 
 def _plain_default(value, form):
     return tuple(value) if isinstance(value, list) else value
+
+
+def defaults(name):
+    """{attribute: default} of an operator, without those that must be given."""
+    return {attr: _plain_default(value, form)
+            for attr, form, _, required, value, _ in DEFINITIONS[name].attrs if not required}
+
+
+def changed_attrs(name, attrs, *without):
+    """The attributes of `attrs` that differ from the operator's defaults."""
+    usual = defaults(name)
+    return {key: value for key, value in attrs.items()
+            if key not in without and (key not in usual or usual[key] != value)}
 
 
 def _load():
@@ -101,7 +132,7 @@ def fields_of(value):
 def _make(definition, name, module):
     count, variadic = len(definition.inputs), definition.variadic
     signature, names = definition.signature, definition.names
-    fixed = _FIXED.get(definition.name, {})
+    fixed, numbers = _FIXED.get(definition.name, {}), _NUMBERS.get(definition.name, {})
     input_names = [_spelled(n) for n, _, _ in definition.inputs]
     found = re.search(r"conv(\d)d", name)
     spatial = int(found[1]) if found else 0  # one number stands for a whole window
@@ -110,6 +141,9 @@ def _make(definition, name, module):
     def build(*args, **kwargs):
         bound = signature.bind(*args, **kwargs)
         given = bound.arguments
+        dynamic = _dynamic.made_of(definition.name, given, builder)
+        if dynamic is not None:
+            return dynamic
         for key, only in fixed.items():
             if given.pop(key, only) != only:
                 raise LatheValueError(f"`{key}` of {definition.name} is always {only}",
@@ -122,6 +156,8 @@ def _make(definition, name, module):
                     raise LatheTypeError(f"`{parameter}` of {definition.name} is missing",
                                          "relay-expression-type", "expected: an expression")
                 continue
+            if isinstance(value, (int, float)) and parameter in numbers:
+                value = _e.const(value, inputs[0].checked_type.dtype)
             if variadic and i == count - 1:
                 inputs.extend(fields_of(value))
             else:
@@ -131,6 +167,8 @@ def _make(definition, name, module):
             attrs["kernel_size"] = [attrs["kernel_size"]] * spatial
         call = _e.Call(op, inputs, attrs)
         _weights.complete(definition.name, call.args, attrs)
+        if definition.name in _FIRST:
+            return _e.TupleGetItem(call, 0)
         size = results(attrs) if results is not None else 1
         return call if size == 1 else _e.TupleWrapper(call, size)
 
@@ -190,6 +228,8 @@ def _example(definition, name, module):
     if definition.variadic:
         fixed = len(definition.inputs) - 1
         parts[fixed:] = ["[" + ", ".join(parts[fixed:]) + "]"]
+    if definition.name in _PARAMETERS:
+        parts = [f"{_spelled(item[0])}={part}" for item, part in zip(definition.inputs, parts)]
     for attr, value in definition.example_attrs:
         value = tuple(value) if isinstance(value, list) else value
         parts.append(f"{_spelled(attr)}={value!r}")

@@ -15,6 +15,12 @@ DEFINITIONS: Any
 def builder(name: Any) -> Any:
     """The builder of an operator by its name, such as "nn.conv2d"."""
 
+def changed_attrs(name: Any, attrs: Any, *without: Any) -> Any:
+    """The attributes of `attrs` that differ from the operator's defaults."""
+
+def defaults(name: Any) -> Any:
+    """{attribute: default} of an operator, without those that must be given."""
+
 def fields_of(value: Any) -> Any:
     """The expressions of a list, a tuple, or an expression that gives a tuple."""
 

@@ -47,7 +47,7 @@ def packed(context, time_limit=None, level=None, leave_out=None):
         from .._irmodule import IRModule
 
         def module_of(function):
-            return IRModule.from_node(_ffi.get("graph.module")([function], []))
+            return IRModule.from_node(_ffi.get("graph.module")([function], [], []))
 
         def after(name, before, now):
             info = PassInfo(name)

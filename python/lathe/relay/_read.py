@@ -1,17 +1,25 @@
 """From graphs to expressions: what passes made, as expressions again."""
 
 from .. import _nodes
+from . import adt
 from . import expr as _e
 
 
-def function_of(func):
-    """The Function for a typed GraphFunc."""
-    return _Reader().function(func)
+def function_of(func, datatypes=None):
+    """The Function for a typed GraphFunc.
+
+    Args:
+        func: the GraphFunc.
+        datatypes: {name: TypeData}, those of its module.
+    """
+    return _Reader(datatypes or {}).function(func)
 
 
 class _Reader:
-    def __init__(self):
+    def __init__(self, datatypes):
         self.made = {}
+        self.constructors = {c.full_name: c for data in datatypes.values()
+                             for c in data.constructors}
 
     def function(self, func):
         params = []
@@ -20,7 +28,14 @@ class _Reader:
             self.made[param] = var
             params.append(var)
         body = self.block(func.body)
-        made = _e.Function(params, body, func.result_type, None, func.attrs)
+        attrs = {name: getattr(value, "value", value) for name, value in func.attrs.items()}
+        # A size that only a run knows is another one wherever the body is made again.
+        known = _sizes([param.type for param in func.params])
+        stated = func.result_type if _sizes([func.result_type]) <= known else None
+        made = _e.Function(params, body, stated, None, attrs)
+        if func.result_type is not None:
+            made._type = _nodes.CLASSES["FuncType"]([param.type for param in func.params],
+                                                    func.result_type)
         return made
 
     def block(self, block):
@@ -31,6 +46,14 @@ class _Reader:
                 expr._type = var.type
             self.made[var] = expr
         return self.made[block.result]
+
+    def clause(self, arm):
+        fields = []
+        for field in arm.vars:
+            self.made[field] = _e.Var(field.name, field.type)
+            fields.append(adt.PatternVar(self.made[field]))
+        pattern = adt.PatternConstructor(self.constructors[arm.constructor], fields)
+        return adt.Clause(pattern, self.block(arm.block))
 
     def value(self, value, name):
         made, kind = self.made, type(value).__name__
@@ -54,24 +77,54 @@ class _Reader:
                          self.block(value.else_block))
         if kind == "GraphFunc":
             return self.function(value)
-        return Opaque(value, [made[arg] for arg in _used(value)])
+        if kind == "GraphConstruct" and value.constructor in self.constructors:
+            return _e.Call(self.constructors[value.constructor], [made[a] for a in value.args])
+        if kind == "GraphMatch" and value.cases[0].constructor in self.constructors:
+            return adt.Match(made[value.value], [self.clause(arm) for arm in value.cases])
+        read, inner = _used(value)
+        return Opaque(value, inner, read, [made[arg] for arg in read])
 
 
 class Opaque(_e.Expr):
-    """A value that expressions cannot describe: a loop, a match, a value of a data type."""
+    """A value that expressions cannot describe: a loop, or what needs data types of a module that is
+    not there.
 
-    __slots__ = ("node", "used")
+    Args:
+        node: the value.
+        inner: how many bindings its bodies have.
+        read: the variables of outer bodies that it reads.
+        used: the expressions that stand for these variables.
+    """
 
-    def __init__(self, node, used):
+    __slots__ = ("node", "inner", "read", "used")
+
+    def __init__(self, node, inner, read, used):
         super().__init__()
-        self.node, self.used = node, used
+        self.node, self.inner, self.read, self.used = node, inner, read, used
+
+
+def _sizes(nodes):
+    """The sizes that types are made of."""
+    found, work = set(), [node for node in nodes if node is not None]
+    while work:
+        node = work.pop()
+        if isinstance(node, _nodes.CLASSES["Var"]):
+            found.add(node)
+            continue
+        for field, kind, _, _ in _nodes.FIELDS[type(node).__name__]:
+            item = getattr(node, field)
+            items = item if kind == "list" else [item] if kind == "node" else []
+            work.extend(part for part in items if part is not None)
+    return found
 
 
 def _used(value):
-    """The variables of outer bodies that a loop or match uses."""
-    defined, found = set(), {}
+    """The variables of outer bodies that a loop uses, and the number of its bindings."""
+    defined, found, bindings = set(), {}, 0
 
     def visit(node):
+        nonlocal bindings
+        bindings += isinstance(node, _nodes.CLASSES["GraphBinding"])
         if isinstance(node, _nodes.CLASSES["GraphVar"]):
             found.setdefault(node)
             return
@@ -87,4 +140,4 @@ def _used(value):
                     visit(part)
 
     visit(value)
-    return [var for var in found if var not in defined]
+    return [var for var in found if var not in defined], bindings

@@ -1,6 +1,8 @@
 """Expressions with other operands."""
 
+from . import adt
 from . import expr as _e
+from ._read import Opaque
 from .analysis import post_order
 
 
@@ -11,7 +13,8 @@ def with_parts(expr, changed):
     """
     if isinstance(expr, _e.Call):
         args = [changed(arg) for arg in expr.args]
-        op = changed(expr.op) if isinstance(expr.op, _e.Expr) else expr.op
+        own = isinstance(expr.op, _e.Expr) and not isinstance(expr.op, adt.Constructor)
+        op = changed(expr.op) if own else expr.op
         if op is expr.op and all(a is b for a, b in zip(args, expr.args)):
             return expr
         if expr._node is None:
@@ -40,11 +43,23 @@ def with_parts(expr, changed):
         if var is expr.var and value is expr.value and body is expr.body:
             return expr
         return _e.Let(var, value, body)
+    if isinstance(expr, adt.Match):
+        data, results = changed(expr.data), [changed(clause.rhs) for clause in expr.clauses]
+        old = [clause.rhs for clause in expr.clauses]
+        if data is expr.data and all(a is b for a, b in zip(results, old)):
+            return expr
+        return adt.Match(data, [adt.Clause(clause.lhs, result)
+                                for clause, result in zip(expr.clauses, results)])
     if isinstance(expr, _e.Function):
         params, body = [changed(p) for p in expr.params], changed(expr.body)
         if body is expr.body and all(a is b for a, b in zip(params, expr.params)):
             return expr
         return _e.Function(params, body, expr.ret_type, None, expr.attrs)
+    if isinstance(expr, Opaque):
+        used = [changed(part) for part in expr.used]
+        if all(a is b for a, b in zip(used, expr.used)):
+            return expr
+        return Opaque(expr.node, expr.inner, expr.read, used)
     return expr
 
 

@@ -3,7 +3,7 @@
 from .. import _ffi
 from .._nodes import CLASSES
 from ..error import LatheError
-from . import _bindings
+from . import _bindings, adt
 from . import expr as _e
 from .analysis import _inner, free_vars
 
@@ -29,7 +29,7 @@ def infer(expr):
         if item is not expr and _stands_for_itself(item):
             known[id(item)] = _e.Var(getattr(item, "name_hint", ""), item._type)
             params.append(known[id(item)])
-        elif isinstance(item, (_e.Function, _e.Let, _e.If)):
+        elif isinstance(item, (_e.Function, _e.Let, _e.If, adt.Match)):
             _infer_whole(expr)
             return
         else:
@@ -57,7 +57,7 @@ def _infer_whole(expr, params=None, known=None):
     converter = _bindings.Converter(known)
     graph = converter.function(func, "main")
     with _places([graph], [converter]):
-        types = _get("graph.types_of", True)(graph)
+        types = _get("graph.types_of", True)(graph, _module_of([graph], [converter]))
     for (_, made), type_of in zip(converter.places, types):
         if made._type is None:
             made._type = type_of
@@ -78,7 +78,7 @@ class _places:
     def __exit__(self, kind, error, traceback):
         if not isinstance(error, LatheError):
             return
-        module = _get("graph.module")(self.functions, [])
+        module = _module_of(self.functions, self.converters)
         for func, converter in zip(self.functions, self.converters):
             wrong = _get("graph.first_wrong", True)(func, module)
             if 0 <= wrong < len(converter.places):
@@ -86,15 +86,23 @@ class _places:
                 break
 
 
-def typed_module(functions, *converters):
+def _module_of(functions, converters, datatypes=()):
+    known = {data.header.name: data for data in datatypes}
+    for converter in converters:
+        known = {**converter.datatypes, **known}
+    return _get("graph.module")(functions, [], [data._node() for data in known.values()])
+
+
+def typed_module(functions, *converters, datatypes=()):
     """The module of these functions with all types.
 
     Args:
         functions: GraphFuncs.
         converters: the converter of each; errors show where it says that an expression was made.
+        datatypes: TypeDatas, beside those of the constructors that the functions use.
     """
     with _places(functions, converters):
-        return _get("graph.infer", True)(_get("graph.module")(functions, []))
+        return _get("graph.infer", True)(_module_of(functions, converters, datatypes))
 
 
 def text_of(expr, with_data):
@@ -106,4 +114,4 @@ def text_of(expr, with_data):
     func = expr if isinstance(expr, _e.Function) else _e.Function(free_vars(expr), expr)
     converter = _bindings.Converter()
     graph = converter.function(func, "main")
-    return _get("graph.text")(_get("graph.module")([graph], []), bool(with_data))
+    return _get("graph.text")(_module_of([graph], [converter]), bool(with_data))

@@ -16,10 +16,11 @@ def infer(expr: Any) -> Any:
 def text_of(expr: Any, with_data: Any) -> Any:
     """The text of an expression as a function of its free variables."""
 
-def typed_module(functions: Any, *converters: Any) -> Any:
+def typed_module(functions: Any, *converters: Any, datatypes: Any = ...) -> Any:
     """The module of these functions with all types.
 
     Args:
         functions: GraphFuncs.
         converters: the converter of each; errors show where it says that an expression was made.
+        datatypes: TypeDatas, beside those of the constructors that the functions use.
     """

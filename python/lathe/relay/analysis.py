@@ -1,13 +1,16 @@
 """Questions about expressions."""
 
 from .. import _nodes
+from . import adt
 from . import expr as _e
+from ._loop import Loop
 
 
 def _inner(expr):
     """The parts of an expression, those of inner bodies included."""
     if isinstance(expr, _e.Call):
-        return expr.args if not isinstance(expr.op, _e.Expr) else [expr.op, *expr.args]
+        called = isinstance(expr.op, _e.Expr) and not isinstance(expr.op, adt.Constructor)
+        return [expr.op, *expr.args] if called else expr.args
     if isinstance(expr, _e.Tuple):
         return expr.fields
     if isinstance(expr, _e.TupleGetItem):
@@ -18,6 +21,10 @@ def _inner(expr):
         return [expr.value, expr.body]
     if isinstance(expr, _e.Function):
         return [expr.body]
+    if isinstance(expr, adt.Match):
+        return [expr.data, *(clause.rhs for clause in expr.clauses)]
+    if isinstance(expr, Loop):
+        return [*expr.start, expr.test, expr.body]
     return getattr(expr, "used", ())
 
 
@@ -65,6 +72,10 @@ def _bound(expr):
             bound.update(map(id, item.params))
         elif isinstance(item, _e.Let):
             bound.add(id(item.var))
+        elif isinstance(item, adt.Match):
+            bound.update(id(var) for clause in item.clauses for var in clause.lhs._vars())
+        elif isinstance(item, Loop):
+            bound.update(map(id, item.carried))
     return bound
 
 
@@ -83,7 +94,7 @@ def free_vars(expr):
 
 
 def bound_vars(expr):
-    """The variables that `expr` binds: parameters, and those of lets.
+    """The variables that `expr` binds: parameters, those of lets and of patterns.
 
     Example:
         >>> from lathe import relay
@@ -97,6 +108,8 @@ def bound_vars(expr):
             found += item.params
         elif isinstance(item, _e.Let):
             found.append(item.var)
+        elif isinstance(item, adt.Match):
+            found += [var for clause in item.clauses for var in clause.lhs._vars()]
     return found
 
 
@@ -181,3 +194,7 @@ def has_sizes(expr):
         elif isinstance(one, _nodes.CLASSES["TupleType"]):
             work.extend(one.fields)
     return False
+
+
+from ._counts import (CallGraph, Feature, count_layers, detect_feature,  # noqa: E402,F401
+                      extract_fused_functions, get_total_mac_number, list_op_freqs)

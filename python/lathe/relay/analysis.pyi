@@ -2,6 +2,14 @@
 
 from typing import Any
 import lathe.relay.expr as _relay
+from lathe.relay._counts import CallGraph as CallGraph
+from lathe.relay._counts import Feature as Feature
+from lathe.relay._loop import Loop as Loop
+from lathe.relay._counts import count_layers as count_layers
+from lathe.relay._counts import detect_feature as detect_feature
+from lathe.relay._counts import extract_fused_functions as extract_fused_functions
+from lathe.relay._counts import get_total_mac_number as get_total_mac_number
+from lathe.relay._counts import list_op_freqs as list_op_freqs
 
 def all_dtypes(expr: Any) -> set[str]:
     """The element types of all tensors in `expr`: a set of str.
@@ -23,7 +31,7 @@ def all_vars(expr: Any) -> list[_relay.Var]:
     """
 
 def bound_vars(expr: Any) -> list[_relay.Var]:
-    """The variables that `expr` binds: parameters, and those of lets.
+    """The variables that `expr` binds: parameters, those of lets and of patterns.
 
     Example:
         >>> from lathe import relay

@@ -1,15 +1,19 @@
 """From modules to code that runs."""
 
+import warnings
+
 from .. import _ffi, _nodes
 from .._irmodule import IRModule
 from ..driver import _chosen, _compilers_named
-from ..error import LatheError, LatheTypeError, LatheValueError
+from ..error import LatheTypeError, LatheValueError
 from ..runtime import cpu
-from ..runtime.tensor import array
+from ..runtime.container import ADT
+from ..runtime.tensor import Tensor, array
 from ..target import Target
 from ..transform import PassContext
 from . import _pass_options
 from . import expr as _e
+from .annotation import device_name
 from .backend.executor_factory import GraphExecutorFactoryModule
 
 _get = _ffi.get
@@ -29,14 +33,25 @@ def _module_of(item):
                          f"found: {type(item).__name__}")
 
 
-def _target_of(target, host=None):
+def _targets_of(target, host=None):
+    """The targets as a list: those of a dict by device, of a list, or the one."""
     if isinstance(target, dict):
-        found = list(target.values())
-        if len(found) != 1:
-            raise LatheValueError("a graph is compiled for one target", "relay-target",
-                                  f"found: {len(found)} targets")
-        target = found[0]
-    return _chosen(target, host)
+        found = []
+        for key, one in target.items():
+            chosen, name = _chosen(one), device_name(key)
+            kind = _get("graph.device_kinds", True)([chosen])[0]
+            if name != kind:
+                raise LatheValueError(f"the target of the device `{name}` is for another one",
+                                      "relay-target", f"expected: a target for `{name}`\n"
+                                      f"found: `{chosen}`, which is for `{kind}`")
+            found.append(chosen)
+    elif isinstance(target, (list, tuple)):
+        found = [_chosen(one) for one in target]
+    else:
+        return [_chosen(target, host)]
+    if not found:
+        raise LatheValueError("there is no target", "relay-target", "found: none")
+    return found + ([_chosen(host)] if host is not None else [])
 
 
 def bind_params_by_name(func, params):
@@ -88,7 +103,7 @@ def _with_params(module, params):
         return module
     functions = {var.name_hint: func for var, func in module.functions.items()}
     functions["main"] = bind_params_by_name(functions["main"], params)
-    return IRModule(functions, attrs=module.attrs)
+    return IRModule(functions, module.type_definitions, module.attrs)
 
 
 def build(ir_mod, target=None, target_host=None, executor=None, runtime=None,
@@ -101,8 +116,13 @@ def build(ir_mod, target=None, target_host=None, executor=None, runtime=None,
 
     Args:
         ir_mod: an IRModule or a relay.Function.
-        target: text, dict or Target; by default the current target, else this processor's.
-        target_host: the target of the code that launches kernels.
+        target: text or Target; by default the current target, else this processor's. Or several:
+            {device: target}, `{"cpu": "llvm", "opencl": "opencl"}`, or a list. With one target,
+            all runs on its device. With several, on the host, or the device that the PassContext's
+            config "relay.fallback_device_type" names, and what `relay.annotation.on_device` marks
+            where that says. What a device cannot run (sorting, recurrences) runs on the host; a
+            UserWarning says so.
+        target_host: the target of the host: its kernels, and the code that launches others.
         executor, runtime, workspace_memory_pools, constant_memory_pools: without effect: there is
             one executor, which plans memory by itself.
         params: {name: Tensor or array}: parameters of `main` that become constants.
@@ -114,8 +134,9 @@ def build(ir_mod, target=None, target_host=None, executor=None, runtime=None,
         `lib.export_library(path)` writes a file that loads with the runtime alone.
 
     Raises:
-        LatheError: the graph is wrong; the target makes no code for hosts; the graph has what no
-            plan can express (`graph-plan-unsupported`: the interpreter runs it).
+        LatheError: the graph is wrong; `graph-target`, `relay-target`: graphs are not compiled for
+            such targets; `graph-no-target`: on_device names a device without a target; the graph
+            has what no plan can express (`graph-plan-unsupported`: `vm.compile` takes it).
 
     Example:
         >>> import lathe, numpy as np
@@ -132,11 +153,20 @@ def build(ir_mod, target=None, target_host=None, executor=None, runtime=None,
     if "main" not in module:
         raise LatheValueError("the module has no function `main`", "relay-no-main",
                               "found: " + (", ".join(module) or "no functions"))
-    chosen = _target_of(target, target_host)
-    options = _pass_options.packed(PassContext.current(), time_limit)
+    chosen = _targets_of(target, target_host)
+    context = PassContext.current()
+    options = _pass_options.packed(context, time_limit)
+    fallback = context.config.get("relay.fallback_device_type")
+    main = "" if fallback is None else device_name(fallback)
     with _compilers_named():
-        made = _get("graph.build", True)(module.node, "main", chosen, options, str(mod_name))
-    return GraphExecutorFactoryModule(module, chosen, made, str(mod_name))
+        made = _get("graph.build", True)(module.node, "main", chosen, options, str(mod_name), main,
+                                         _note)
+    return GraphExecutorFactoryModule(module, chosen[0] if len(chosen) == 1 else chosen, made,
+                                      str(mod_name))
+
+
+def _note(text):
+    warnings.warn(text, UserWarning, stacklevel=4)
 
 
 def optimize(mod, target=None, params=None):
@@ -151,7 +181,7 @@ def optimize(mod, target=None, params=None):
     """
     module = _with_params(_module_of(mod), params)
     options = _pass_options.packed(PassContext.current())
-    node = _get("graph.optimize", True)(module.node, _target_of(target), options)
+    node = _get("graph.optimize", True)(module.node, _targets_of(target), options)
     return IRModule.from_node(node), {}
 
 
@@ -187,25 +217,25 @@ class Executor:
             if isinstance(expr, _e.GlobalVar):
                 expr = mod[expr]
             others = {v: f for v, f in mod.functions.items() if v.name_hint != "main"}
+            types = mod.type_definitions
             at_once = not isinstance(expr, _e.Function)
             if binds:
                 expr = _e.bind(expr, binds)
-            mod = IRModule.from_expr(expr, others)
+            mod = IRModule.from_expr(expr, others, types)
             if at_once:
                 return self._callable(mod)()
         return self._callable(mod)
 
     def _callable(self, mod):
         main = next(f for f in mod.node.functions if f.name == "main")
+        # Programs run on the host; for other devices there are plans.
+        on_host = self.device.device_type == 1 and len(_targets_of(self.target)) == 1
         if self.kind == "debug":
             run = self._interpreted(mod)
+        elif self.kind == "vm" and on_host:
+            run = self._machine(mod)
         else:
-            try:
-                run = self._compiled(mod)
-            except LatheError as error:
-                if self.kind != "vm" or error.name != "graph-plan-unsupported":
-                    raise
-                run = self._interpreted(mod)
+            run = self._compiled(mod)
 
         def call(*args, **kwargs):
             return _listed(run(_arguments(main, args, kwargs)))
@@ -216,10 +246,28 @@ class Executor:
         node = mod.node
         return lambda args: _get("graph.interpret", True)(node, "main", args)
 
+    def _machine(self, mod):
+        from ..runtime import vm
+        from .backend import vm as compiler
+
+        machine = vm.VirtualMachine(compiler.compile(mod, self.target), self.device)
+        return lambda args: machine.invoke("main", *args)
+
     def _compiled(self, mod):
         lib = build(mod, self.target)
-        function = lib.get_lib()["default"]
-        return lambda args: function(*args)
+        if self.device.device_type == 1:
+            function = lib.get_lib()["default"]
+            return lambda args: function(*args)
+
+        def run(args):
+            context = lib["default"](self.device)
+            for i, arg in enumerate(args):
+                context["set_input"](i, arg)
+            context["run"]()
+            outputs = [context["get_output"](i) for i in range(context["get_num_outputs"]())]
+            return outputs[0] if len(outputs) == 1 else outputs
+
+        return run
 
 
 def _arguments(function, args, kwargs):
@@ -251,22 +299,24 @@ def _argument(value, wanted):
         return [_argument(item, field) for item, field in zip(value, wanted.fields)]
     if isinstance(value, (list, tuple, int, float)):
         return array(value, dtype=getattr(wanted, "dtype", None))
-    return value if hasattr(value, "copyto") else array(value)
+    return value if isinstance(value, (Tensor, ADT)) else array(value)
 
 
 def create_executor(kind="debug", mod=None, device=None, target="llvm", params=None):
     """An Executor.
 
     Args:
-        kind: "graph": compiled, by `build`. "vm": the same, and functions that no plan can express
-            (control flow) are interpreted. "debug": interpreted.
+        kind: "graph": compiled, by `build`. "vm": compiled, by `vm.compile`: also functions that call
+            themselves, closures and data types; for other devices than the host, as "graph".
+            "debug": interpreted.
         mod: an IRModule or a relay.Function.
-        device: the host; None for the default.
+        device: where the graph runs, if `target` is for such a device; None for the host.
         target: as for `build`.
         params: as for `build`.
 
     Raises:
-        LatheValueError: `relay-executor-kind`; `graph-device` for another device than the host.
+        LatheValueError: `relay-executor-kind`; `graph-device` for a device that the target is not
+            for.
 
     Example:
         >>> import numpy as np
@@ -281,8 +331,13 @@ def create_executor(kind="debug", mod=None, device=None, target="llvm", params=N
                               "expected: graph, vm or debug")
     if device is None:
         device = cpu(0)
-    if getattr(device, "device_type", 1) != 1:
-        raise LatheValueError("graphs run on the host", "graph-device", f"found: {device}")
+    kinds = ["cpu"]
+    if kind != "debug":
+        kinds += _get("graph.device_kinds", True)(_targets_of(target))
+    if getattr(device, "kind", "cpu") not in kinds:
+        raise LatheValueError("the graph is not for this device", "graph-device",
+                              f"expected: {', '.join(dict.fromkeys(kinds))}\nfound: {device}\n"
+                              "help: give a target for the device")
     mod = IRModule() if mod is None else _module_of(mod)
     return Executor(kind, mod, device, Target(target) if isinstance(target, str) else target,
                     params)

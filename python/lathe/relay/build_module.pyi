@@ -4,15 +4,17 @@ from typing import Any
 import lathe.relay.expr as _relay
 import lathe._irmodule as _irmodule
 import lathe.relay.backend.executor_factory as _factory
+from lathe.runtime.container import ADT as ADT
 from lathe.relay.backend.executor_factory import GraphExecutorFactoryModule as GraphExecutorFactoryModule
 from lathe._irmodule import IRModule as IRModule
-from lathe.error import LatheError as LatheError
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 from lathe.transform import PassContext as PassContext
 from lathe.target import Target as Target
+from lathe.runtime.tensor import Tensor as Tensor
 from lathe.runtime.tensor import array as array
 from lathe.runtime.device import cpu as cpu
+from lathe.relay.annotation import device_name as device_name
 
 class Executor:
     """Runs functions of a module: `executor.evaluate()(arguments...)`.
@@ -59,8 +61,13 @@ def build(ir_mod: Any, target: Any = ..., target_host: Any = ..., executor: Any 
 
     Args:
         ir_mod: an IRModule or a relay.Function.
-        target: text, dict or Target; by default the current target, else this processor's.
-        target_host: the target of the code that launches kernels.
+        target: text or Target; by default the current target, else this processor's. Or several:
+            {device: target}, `{"cpu": "llvm", "opencl": "opencl"}`, or a list. With one target,
+            all runs on its device. With several, on the host, or the device that the PassContext's
+            config "relay.fallback_device_type" names, and what `relay.annotation.on_device` marks
+            where that says. What a device cannot run (sorting, recurrences) runs on the host; a
+            UserWarning says so.
+        target_host: the target of the host: its kernels, and the code that launches others.
         executor, runtime, workspace_memory_pools, constant_memory_pools: without effect: there is
             one executor, which plans memory by itself.
         params: {name: Tensor or array}: parameters of `main` that become constants.
@@ -72,8 +79,9 @@ def build(ir_mod: Any, target: Any = ..., target_host: Any = ..., executor: Any 
         `lib.export_library(path)` writes a file that loads with the runtime alone.
 
     Raises:
-        LatheError: the graph is wrong; the target makes no code for hosts; the graph has what no
-            plan can express (`graph-plan-unsupported`: the interpreter runs it).
+        LatheError: the graph is wrong; `graph-target`, `relay-target`: graphs are not compiled for
+            such targets; `graph-no-target`: on_device names a device without a target; the graph
+            has what no plan can express (`graph-plan-unsupported`: `vm.compile` takes it).
 
     Example:
         >>> import lathe, numpy as np
@@ -91,15 +99,17 @@ def create_executor(kind: Any = ..., mod: Any = ..., device: Any = ..., target: 
     """An Executor.
 
     Args:
-        kind: "graph": compiled, by `build`. "vm": the same, and functions that no plan can express
-            (control flow) are interpreted. "debug": interpreted.
+        kind: "graph": compiled, by `build`. "vm": compiled, by `vm.compile`: also functions that call
+            themselves, closures and data types; for other devices than the host, as "graph".
+            "debug": interpreted.
         mod: an IRModule or a relay.Function.
-        device: the host; None for the default.
+        device: where the graph runs, if `target` is for such a device; None for the host.
         target: as for `build`.
         params: as for `build`.
 
     Raises:
-        LatheValueError: `relay-executor-kind`; `graph-device` for another device than the host.
+        LatheValueError: `relay-executor-kind`; `graph-device` for a device that the target is not
+            for.
 
     Example:
         >>> import numpy as np

@@ -2,6 +2,7 @@
 
 from .. import _ffi, _nodes
 from ..error import LatheTypeError, LatheValueError
+from ..runtime.device import Device
 from . import expr as _e
 from . import ty
 
@@ -42,7 +43,7 @@ class Op:
 
 
 class Attributes(dict):
-    """The attributes that a call was given. They can be read as `attrs.axis`, too.
+    """The attributes of a call, with defaults filled in. They can be read as `attrs.axis`, too.
 
     Example:
         >>> from lathe import relay
@@ -66,7 +67,7 @@ class Attributes(dict):
 
 
 class Call(_e.Expr):
-    """A call of an operator (Op), or of a function: an expression, or a GlobalVar.
+    """A call of an operator (Op), of a function (an expression or a GlobalVar), or a Constructor.
 
     Args:
         op: what is called.
@@ -111,8 +112,14 @@ class Call(_e.Expr):
 
     @property
     def attrs(self):
-        """The given attributes by name."""
-        return Attributes(_listed(self._node) if self._node is not None else ())
+        """The attributes by name, with defaults filled in."""
+        if self._node is None:
+            return Attributes()
+        from . import _operators
+
+        found = _operators.defaults(self.op.name)
+        found.update(_listed(self._node))
+        return Attributes(found)
 
 
 def _has_nodes(value):
@@ -127,17 +134,22 @@ def _listed(node):
 
 
 def plain(value):
-    """An attribute's value in the form that the C++ functions take.
+    """An attribute's value in the form that the C++ functions take. Lists of lists become one list.
 
     Example:
         >>> from lathe import relay
-        >>> relay.expr.plain((1, [2, 3]))
-        [1, [2, 3]]
+        >>> relay.expr.plain(((0, 1), (2, 3)))
+        [0, 1, 2, 3]
     """
     if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
+        items = [plain(item) for item in value]
+        return [one for item in items for one in (item if isinstance(item, list) else [item])]
     if isinstance(value, (bool, int, float, str, _nodes.Node)):
         return value
+    if isinstance(value, Device):
+        from .annotation import device_name
+
+        return device_name(value)
     if isinstance(value, _e.Constant):
         return plain(value.data)
     if hasattr(value, "numpy"):

@@ -2,6 +2,7 @@
 
 from typing import Any
 from lathe.relay.expr import Expr as Expr
+from lathe.runtime.device import Device as Device
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 
@@ -22,7 +23,7 @@ class Op:
     ...
 
 class Attributes(dict):
-    """The attributes that a call was given. They can be read as `attrs.axis`, too.
+    """The attributes of a call, with defaults filled in. They can be read as `attrs.axis`, too.
 
     Example:
         >>> from lathe import relay
@@ -35,7 +36,7 @@ class Attributes(dict):
     ...
 
 class Call(Expr):
-    """A call of an operator (Op), or of a function: an expression, or a GlobalVar.
+    """A call of an operator (Op), of a function (an expression or a GlobalVar), or a Constructor.
 
     Args:
         op: what is called.
@@ -55,17 +56,17 @@ class Call(Expr):
     """
     @property
     def attrs(self) -> Attributes:
-        """The given attributes by name."""
+        """The attributes by name, with defaults filled in."""
 
     def __init__(self, op: Any, args: Any, attrs: Any = ..., type_args: Any = ..., span: Any = ...) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
     ...
 
 def plain(value: Any) -> Any:
-    """An attribute's value in the form that the C++ functions take.
+    """An attribute's value in the form that the C++ functions take. Lists of lists become one list.
 
     Example:
         >>> from lathe import relay
-        >>> relay.expr.plain((1, [2, 3]))
-        [1, [2, 3]]
+        >>> relay.expr.plain(((0, 1), (2, 3)))
+        [0, 1, 2, 3]
     """

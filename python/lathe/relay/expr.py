@@ -229,6 +229,13 @@ class GlobalVar(Expr):
         self.name_hint = str(name_hint)
         self._type = type_annot
 
+    def __call__(self, *args):
+        """A call of the function. Its type is known if that of the function is."""
+        made = Call(self, args)
+        if isinstance(self._type, _nodes.CLASSES["FuncType"]):
+            made._type = self._type.result
+        return made
+
     def __eq__(self, other):
         return isinstance(other, GlobalVar) and other.name_hint == self.name_hint
 

@@ -1,13 +1,14 @@
 """Visitors and mutators of expressions."""
 
-from . import _rebuild
+from . import _rebuild, adt
 from . import expr as _e
 from .analysis import _inner, post_order
 
 _METHODS = {_e.Var: "visit_var", _e.Constant: "visit_constant", _e.Call: "visit_call",
             _e.Tuple: "visit_tuple", _e.TupleGetItem: "visit_tuple_getitem", _e.If: "visit_if",
             _e.Let: "visit_let", _e.Function: "visit_function",
-            _e.GlobalVar: "visit_global_var", _e.Op: "visit_op"}
+            _e.GlobalVar: "visit_global_var", _e.Op: "visit_op",
+            adt.Constructor: "visit_constructor", adt.Match: "visit_match"}
 
 
 class ExprFunctor:
@@ -48,6 +49,10 @@ class ExprFunctor:
     def visit_global_var(self, var):
         """Called for names of functions."""
         return var
+
+    def visit_constructor(self, constructor):
+        """Called for constructors of data types."""
+        return constructor
 
 
 class ExprVisitor(ExprFunctor):
@@ -94,7 +99,7 @@ class ExprVisitor(ExprFunctor):
     def visit_constant(self, const):
         """Called for constants."""
 
-    visit_tuple = visit_tuple_getitem = visit_if = visit_other = _parts
+    visit_tuple = visit_tuple_getitem = visit_if = visit_match = visit_other = _parts
 
 
 class ExprMutator(ExprFunctor):
@@ -137,4 +142,4 @@ class ExprMutator(ExprFunctor):
         return const
 
     visit_call = visit_function = visit_let = visit_other = _parts
-    visit_tuple = visit_tuple_getitem = visit_if = _parts
+    visit_tuple = visit_tuple_getitem = visit_if = visit_match = _parts

@@ -87,6 +87,27 @@ def adaptive_max_pool1d(data: Any, output_size: Any = ..., layout: Any = ..., ou
         >>> y = relay.nn.adaptive_max_pool1d(relay.var("data", shape=(4, 3, 9)), output_size=(2,))
     """
 
+def adaptive_max_pool1d_indices(data: Any, output_size: Any = ..., layout: Any = ..., out_layout: Any = ...) -> _relay.Expr:
+    """Where nn.adaptive_max_pool1d takes its elements from: their numbers in `data` in row-major order, int64. Of equal elements it is the first one's.
+
+    Args:
+        data: an expression. The input, in `layout` (a floating type or an integer type).
+        output_size: a tuple of extents: ints, or expressions over sizes. The windows of each dimension, or one number for all; empty: as `data`.
+        layout: a str. The dimensions of `data`. One of "NCW", "NWC".
+        out_layout: a str. The dimensions of the result; "": as `data`.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.nn.adaptive_max_pool1d_indices(relay.var("data", shape=(4, 3, 9)), output_size=(2,))
+    """
+
 def adaptive_max_pool2d(data: Any, output_size: Any = ..., layout: Any = ..., out_layout: Any = ...) -> _relay.Expr:
     """The greatest element of each window; window i of m over an extent e is [floor(i e / m), ceil((i + 1) e / m)) [PyTorch's rule].
 
@@ -108,6 +129,27 @@ def adaptive_max_pool2d(data: Any, output_size: Any = ..., layout: Any = ..., ou
         >>> y = relay.nn.adaptive_max_pool2d(relay.var("data", shape=(4, 3, 9, 8)), output_size=(2, 3))
     """
 
+def adaptive_max_pool2d_indices(data: Any, output_size: Any = ..., layout: Any = ..., out_layout: Any = ...) -> _relay.Expr:
+    """Where nn.adaptive_max_pool2d takes its elements from: their numbers in `data` in row-major order, int64. Of equal elements it is the first one's.
+
+    Args:
+        data: an expression. The input, in `layout` (a floating type or an integer type).
+        output_size: a tuple of extents: ints, or expressions over sizes. The windows of each dimension, or one number for all; empty: as `data`.
+        layout: a str. The dimensions of `data`. One of "NCHW", "NHWC".
+        out_layout: a str. The dimensions of the result; "": as `data`.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.nn.adaptive_max_pool2d_indices(relay.var("data", shape=(4, 3, 9, 8)), output_size=(2, 3))
+    """
+
 def adaptive_max_pool3d(data: Any, output_size: Any = ..., layout: Any = ..., out_layout: Any = ...) -> _relay.Expr:
     """The greatest element of each window; window i of m over an extent e is [floor(i e / m), ceil((i + 1) e / m)) [PyTorch's rule].
 
@@ -127,6 +169,27 @@ def adaptive_max_pool3d(data: Any, output_size: Any = ..., layout: Any = ..., ou
     Example:
         >>> from lathe import relay
         >>> y = relay.nn.adaptive_max_pool3d(relay.var("data", shape=(4, 3, 5, 6, 7)), output_size=(2, 3, 4))
+    """
+
+def adaptive_max_pool3d_indices(data: Any, output_size: Any = ..., layout: Any = ..., out_layout: Any = ...) -> _relay.Expr:
+    """Where nn.adaptive_max_pool3d takes its elements from: their numbers in `data` in row-major order, int64. Of equal elements it is the first one's.
+
+    Args:
+        data: an expression. The input, in `layout` (a floating type or an integer type).
+        output_size: a tuple of extents: ints, or expressions over sizes. The windows of each dimension, or one number for all; empty: as `data`.
+        layout: a str. The dimensions of `data`. One of "NCDHW", "NDHWC".
+        out_layout: a str. The dimensions of the result; "": as `data`.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.nn.adaptive_max_pool3d_indices(relay.var("data", shape=(4, 3, 5, 6, 7)), output_size=(2, 3, 4))
     """
 
 def attention(query: Any, key: Any, value: Any, mask: Any = ..., scale: Any = ..., is_causal: Any = ...) -> _relay.Expr:
@@ -1398,6 +1461,31 @@ def max_pool1d(data: Any, pool_size: Any = ..., strides: Any = ..., dilation: An
         >>> y = relay.nn.max_pool1d(relay.var("data", shape=(4, 3, 9)), pool_size=(2,), strides=(2,))
     """
 
+def max_pool1d_indices(data: Any, pool_size: Any = ..., strides: Any = ..., dilation: Any = ..., padding: Any = ..., layout: Any = ..., out_layout: Any = ..., ceil_mode: Any = ...) -> _relay.Expr:
+    """Where nn.max_pool1d takes its elements from: their numbers in `data` in row-major order, int64. Of equal elements it is the first one's.
+
+    Args:
+        data: an expression. The input, in `layout` (a floating type or an integer type).
+        pool_size: an int or a tuple of ints. The window.
+        strides: an int or a tuple of ints. How far the window moves.
+        dilation: an int or a tuple of ints. The distance of the window's elements.
+        padding: an int or a tuple of ints. The frame around the input: one number, one for each dimension, or all before and then all after.
+        layout: a str. The dimensions of `data`: NCW, NWC, or in blocks (NCW16c).
+        out_layout: a str. The dimensions of the result; "": as `data`.
+        ceil_mode: a bool. Windows that leave the frame count if they begin inside of it.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.nn.max_pool1d_indices(relay.var("data", shape=(4, 3, 9)), pool_size=(2,), strides=(2,))
+    """
+
 def max_pool2d(data: Any, pool_size: Any = ..., strides: Any = ..., dilation: Any = ..., padding: Any = ..., layout: Any = ..., out_layout: Any = ..., ceil_mode: Any = ...) -> _relay.Expr:
     """The greatest element of each window.
 
@@ -1423,6 +1511,31 @@ def max_pool2d(data: Any, pool_size: Any = ..., strides: Any = ..., dilation: An
         >>> y = relay.nn.max_pool2d(relay.var("data", shape=(4, 3, 9, 8)), pool_size=(2,), strides=(2,))
     """
 
+def max_pool2d_indices(data: Any, pool_size: Any = ..., strides: Any = ..., dilation: Any = ..., padding: Any = ..., layout: Any = ..., out_layout: Any = ..., ceil_mode: Any = ...) -> _relay.Expr:
+    """Where nn.max_pool2d takes its elements from: their numbers in `data` in row-major order, int64. Of equal elements it is the first one's.
+
+    Args:
+        data: an expression. The input, in `layout` (a floating type or an integer type).
+        pool_size: an int or a tuple of ints. The window.
+        strides: an int or a tuple of ints. How far the window moves.
+        dilation: an int or a tuple of ints. The distance of the window's elements.
+        padding: an int or a tuple of ints. The frame around the input: one number, one for each dimension, or all before and then all after.
+        layout: a str. The dimensions of `data`: NCHW, NHWC, or in blocks (NCHW16c).
+        out_layout: a str. The dimensions of the result; "": as `data`.
+        ceil_mode: a bool. Windows that leave the frame count if they begin inside of it.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.nn.max_pool2d_indices(relay.var("data", shape=(4, 3, 9, 8)), pool_size=(2,), strides=(2,))
+    """
+
 def max_pool3d(data: Any, pool_size: Any = ..., strides: Any = ..., dilation: Any = ..., padding: Any = ..., layout: Any = ..., out_layout: Any = ..., ceil_mode: Any = ...) -> _relay.Expr:
     """The greatest element of each window.
 
@@ -1446,6 +1559,31 @@ def max_pool3d(data: Any, pool_size: Any = ..., strides: Any = ..., dilation: An
     Example:
         >>> from lathe import relay
         >>> y = relay.nn.max_pool3d(relay.var("data", shape=(4, 3, 5, 6, 7)), pool_size=(2,), strides=(2,))
+    """
+
+def max_pool3d_indices(data: Any, pool_size: Any = ..., strides: Any = ..., dilation: Any = ..., padding: Any = ..., layout: Any = ..., out_layout: Any = ..., ceil_mode: Any = ...) -> _relay.Expr:
+    """Where nn.max_pool3d takes its elements from: their numbers in `data` in row-major order, int64. Of equal elements it is the first one's.
+
+    Args:
+        data: an expression. The input, in `layout` (a floating type or an integer type).
+        pool_size: an int or a tuple of ints. The window.
+        strides: an int or a tuple of ints. How far the window moves.
+        dilation: an int or a tuple of ints. The distance of the window's elements.
+        padding: an int or a tuple of ints. The frame around the input: one number, one for each dimension, or all before and then all after.
+        layout: a str. The dimensions of `data`: NCDHW, NDHWC, or in blocks (NCDHW16c).
+        out_layout: a str. The dimensions of the result; "": as `data`.
+        ceil_mode: a bool. Windows that leave the frame count if they begin inside of it.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.nn.max_pool3d_indices(relay.var("data", shape=(4, 3, 5, 6, 7)), pool_size=(2,), strides=(2,))
     """
 
 def max_unpool2d(data: Any, indices: Any, pool_size: Any, strides: Any = ..., padding: Any = ..., output_size: Any = ...) -> _relay.Expr:
@@ -1551,7 +1689,7 @@ def nll_loss(predictions: Any, targets: Any, weights: Any, reduction: Any = ...,
         >>> y = relay.nn.nll_loss(relay.var("predictions", shape=(4, 6)), relay.var("targets", shape=(4,), dtype="int32"), relay.var("weights", shape=(6,)))
     """
 
-def pad(data: Any, pad_value: Any = ..., pad_width: Any = ..., pad_mode: Any = ...) -> _relay.Expr:
+def pad(data: Any, pad_width: Any, pad_value: Any = ..., pad_mode: Any = ...) -> _relay.Expr:
     """`data` with a frame around it: extent + before + after in each dimension. A frame wider than the input goes on with the same rule (NumPy).
 
     Args:
@@ -1569,7 +1707,7 @@ def pad(data: Any, pad_value: Any = ..., pad_width: Any = ..., pad_mode: Any = .
 
     Example:
         >>> from lathe import relay
-        >>> y = relay.nn.pad(relay.var("data", shape=(4, 3)), relay.var("pad_value", shape=()), pad_width=(0, 1, 2, 3))
+        >>> y = relay.nn.pad(data=relay.var("data", shape=(4, 3)), pad_value=relay.var("pad_value", shape=()), pad_width=(0, 1, 2, 3))
     """
 
 def prelu(data: Any, alpha: Any, axis: Any = ...) -> _relay.Expr:

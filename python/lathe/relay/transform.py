@@ -85,7 +85,7 @@ def _builtin(name, chosen, opt_level, required=None):
         quiet = PassContext(opt_level=3, config=context.config)
         leave_out = [one for one in known if one not in chosen]
         options = _pass_options.packed(quiet, level=3, leave_out=leave_out)
-        return IRModule.from_node(_get("graph.optimize", True)(module.node, _chosen(None), options))
+        return IRModule.from_node(_get("graph.optimize", True)(module.node, [_chosen(None)], options))
 
     return GraphPass(name, run, opt_level, required)
 
@@ -194,6 +194,54 @@ def FuseOps(fuse_opt_level=-1):
     return GraphPass("FuseOps", run, 0, ["InferType"])
 
 
+def gradient(expr, mod=None, mode="higher_order"):
+    """A function of the same inputs that returns (result, (gradient of each input)).
+
+    The gradient of the result is 1 everywhere, so the gradients are those of the sum of its
+    elements. They have the inputs' types; an input without floating elements has zeros. Calls of
+    functions are inlined. Applied to its own result, it gives second derivatives.
+
+    Args:
+        expr: a relay.Function, a GlobalVar of `mod`, or another expression, which is taken as a
+            function of its free variables.
+        mod: an IRModule with the functions that `expr` calls.
+        mode: "higher_order" or "first_order". Both give the same: Relay's first order refuses
+            control flow and functions, which are no problem here.
+
+    Raises:
+        LatheError: operators on the way have no gradient (`graph-no-gradient` names all of them),
+            or it is not known how often a loop runs (`graph-gradient-loop`).
+
+    Example:
+        >>> import numpy as np
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(3,))
+        >>> slope = relay.transform.gradient(relay.Function([x], relay.tanh(x)))
+        >>> y, (g,) = relay.create_executor("debug", slope).evaluate()(np.zeros(3, "float32"))
+        >>> g.numpy().tolist()
+        [1.0, 1.0, 1.0]
+    """
+    if mode not in ("higher_order", "first_order"):
+        from ..error import LatheValueError
+
+        raise LatheValueError(f"there is no mode `{mode}` of gradients", "relay-gradient-mode",
+                              'expected: "higher_order" or "first_order"')
+    functions = dict(mod.functions) if mod is not None else {}
+    if isinstance(expr, _e.GlobalVar):
+        name = expr.name_hint
+    else:
+        if not isinstance(expr, _e.Function):
+            from .analysis import free_vars
+
+            expr = _e.Function(free_vars(expr), expr)
+        name = "main"
+        while any(var.name_hint == name for var in functions):
+            name += "_"
+        functions[name] = expr
+    made = _get("graph.gradient", True)(IRModule(functions).node, name)
+    return IRModule.from_node(_get("graph.module")([made], [], []))[name]
+
+
 def function_pass(pass_func=None, opt_level=0, name=None, required=None):
     """Makes a pass from a function (func, module, context) -> func, or from a class.
 
@@ -236,3 +284,14 @@ def function_pass(pass_func=None, opt_level=0, name=None, required=None):
         return Made
 
     return make if pass_func is None else make(pass_func)
+
+
+from ._more_passes import (AlterOpLayout, BackwardFoldScaleAxis, CanonicalizeOps,  # noqa: E402,F401
+                           CombineParallelBatchMatmul, CombineParallelConv2D,
+                           CombineParallelDense, ConvertLayout, DynamicToStatic, FoldConstantExpr,
+                           FoldExplicitPadding, ForwardFoldScaleAxis,
+                           InferTypeLocal, Inline, MergeComposite, RemoveUnusedFunctions,
+                           SimplifyExpr, ToANormalForm, ToANormalFormExpr, ToGraphNormalForm,
+                           ToMixedPrecision, recast)
+
+FunctionPass = GraphPass

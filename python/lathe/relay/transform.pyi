@@ -3,12 +3,33 @@
 from typing import Any
 import lathe._irmodule as _irmodule
 from lathe.transform import Pass as Pass
+from lathe.relay._more_passes import AlterOpLayout as AlterOpLayout
+from lathe.relay._more_passes import BackwardFoldScaleAxis as BackwardFoldScaleAxis
+from lathe.relay._more_passes import CanonicalizeOps as CanonicalizeOps
+from lathe.relay._more_passes import CombineParallelBatchMatmul as CombineParallelBatchMatmul
+from lathe.relay._more_passes import CombineParallelConv2D as CombineParallelConv2D
+from lathe.relay._more_passes import CombineParallelDense as CombineParallelDense
+from lathe.relay._more_passes import ConvertLayout as ConvertLayout
+from lathe.relay._more_passes import DynamicToStatic as DynamicToStatic
+from lathe.relay._more_passes import FoldConstantExpr as FoldConstantExpr
+from lathe.relay._more_passes import FoldExplicitPadding as FoldExplicitPadding
+from lathe.relay._more_passes import ForwardFoldScaleAxis as ForwardFoldScaleAxis
 from lathe._irmodule import IRModule as IRModule
+from lathe.relay._more_passes import InferTypeLocal as InferTypeLocal
+from lathe.relay._more_passes import Inline as Inline
 from lathe.error import LatheTypeError as LatheTypeError
+from lathe.relay._more_passes import MergeComposite as MergeComposite
 from lathe.transform import PassContext as PassContext
 from lathe.transform import PassInfo as PassInfo
+from lathe.relay._more_passes import RemoveUnusedFunctions as RemoveUnusedFunctions
 from lathe.transform import Sequential as Sequential
+from lathe.relay._more_passes import SimplifyExpr as SimplifyExpr
+from lathe.relay._more_passes import ToANormalForm as ToANormalForm
+from lathe.relay._more_passes import ToANormalFormExpr as ToANormalFormExpr
+from lathe.relay._more_passes import ToGraphNormalForm as ToGraphNormalForm
+from lathe.relay._more_passes import ToMixedPrecision as ToMixedPrecision
 from lathe.transform import module_pass as module_pass
+from lathe.relay._more_passes import recast as recast
 
 class GraphPass(Pass):
     """A pass over modules of graphs: IRModule -> IRModule.
@@ -74,6 +95,8 @@ def FoldScaleAxis() -> GraphPass:
         3
     """
 
+FunctionPass = GraphPass
+
 def FuseOps(fuse_opt_level: Any = ...) -> GraphPass:
     """Groups operators that become one kernel each: a group is a function within the function.
 
@@ -130,6 +153,34 @@ def function_pass(pass_func: Any = ..., opt_level: Any = ..., name: Any = ..., r
         ...     return func
         >>> leave.info.name
         'leave'
+    """
+
+def gradient(expr: Any, mod: Any = ..., mode: Any = ...) -> Any:
+    """A function of the same inputs that returns (result, (gradient of each input)).
+
+    The gradient of the result is 1 everywhere, so the gradients are those of the sum of its
+    elements. They have the inputs' types; an input without floating elements has zeros. Calls of
+    functions are inlined. Applied to its own result, it gives second derivatives.
+
+    Args:
+        expr: a relay.Function, a GlobalVar of `mod`, or another expression, which is taken as a
+            function of its free variables.
+        mod: an IRModule with the functions that `expr` calls.
+        mode: "higher_order" or "first_order". Both give the same: Relay's first order refuses
+            control flow and functions, which are no problem here.
+
+    Raises:
+        LatheError: operators on the way have no gradient (`graph-no-gradient` names all of them),
+            or it is not known how often a loop runs (`graph-gradient-loop`).
+
+    Example:
+        >>> import numpy as np
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(3,))
+        >>> slope = relay.transform.gradient(relay.Function([x], relay.tanh(x)))
+        >>> y, (g,) = relay.create_executor("debug", slope).evaluate()(np.zeros(3, "float32"))
+        >>> g.numpy().tolist()
+        [1.0, 1.0, 1.0]
     """
 
 def passes() -> list[tuple[str, str, int]]:

@@ -3,6 +3,29 @@
 from typing import Any
 import lathe.relay.expr as _relay
 
+def all_class_non_max_suppression(boxes: Any, scores: Any, max_output_boxes_per_class: Any = ..., iou_threshold: Any = ..., score_threshold: Any = ..., center_point_box: Any = ...) -> _relay.Expr:
+    """For each image and each class, in the order of scores, the boxes whose intersection over union with every box that stays is at most the threshold (ONNX's NonMaxSuppression): (image, class, box) of each [their number, 3].
+
+    Args:
+        boxes: an expression. Two corners (y1, x1, y2, x2) of each box, in any order [images, boxes, 4] (a floating type).
+        scores: an expression. [images, classes, boxes] (a floating type).
+        max_output_boxes_per_class: an int. No more boxes stay; negative: any number.
+        iou_threshold: a number. A larger overlap drops a box.
+        score_threshold: a number. Scores must be greater.
+        center_point_box: a bool. Are boxes (x, y, width, height), from the middle?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.vision.all_class_non_max_suppression(relay.var("boxes", shape=(4, 6, 4)), relay.var("scores", shape=(4, 2, 6)), iou_threshold=0.2)
+    """
+
 def box_iou(boxes1: Any, boxes2: Any) -> _relay.Expr:
     """For each pair of boxes the area of the intersection over that of the union [torchvision's box_iou]; two boxes without area have 0.
 

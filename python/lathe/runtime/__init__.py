@@ -4,6 +4,7 @@ from .device import Device, cl, cpu, cuda, device
 from .module import BenchmarkResult, Module, load_module
 from .packed_func import (PackedFunc, convert_to_function, get_global_func, list_global_func_names,
                           register_func, remove_global_func)
+from . import container, vm
 from .tensor import NDArray, Tensor, array, empty, from_dlpack
 from .._ffi import get as _get
 

@@ -8,6 +8,7 @@ from lathe.runtime.tensor import Tensor as NDArray
 from lathe._core import Function as PackedFunc
 from lathe.runtime.tensor import Tensor as Tensor
 from lathe.runtime.device import cl as cl
+from . import container as container
 from lathe.runtime.packed_func import convert_to_function as convert_to_function
 from lathe.runtime.device import cpu as cpu
 from lathe.runtime.device import cuda as cuda
@@ -21,6 +22,7 @@ from . import packed_func as packed_func
 from lathe.runtime.packed_func import register_func as register_func
 from lathe.runtime.packed_func import remove_global_func as remove_global_func
 from . import tensor as tensor
+from . import vm as vm
 
 def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -> Tensor:
     """A tensor with a copy of the elements of an array, list or number.

@@ -64,6 +64,9 @@ class _Tensor(_nodes.Node):
     def __hash__(self):
         return hash((self.op, self.value_index))
 
+    def __neg__(self):
+        return _topi("negative")(self)
+
     def __iter__(self):
         raise TypeError("a tensor of a tensor expression has no elements yet to iterate over")
 
@@ -86,3 +89,27 @@ class _Tensor(_nodes.Node):
     def name(self):
         """The operation's name."""
         return _ffi.get("te.tensor_name")(self)
+
+
+def _topi(name):
+    from .. import topi
+
+    return getattr(topi, name)
+
+
+def _arithmetic(name, operator):
+    """Arithmetic of whole tensors and numbers: the operators of topi, with broadcasting."""
+    def forward(self, other):
+        return _topi(operator)(self, other)
+
+    def backward(self, other):
+        return _topi(operator)(other, self)
+
+    for method, title in ((forward, f"__{name}__"), (backward, f"__r{name}__")):
+        method.__name__, method.__qualname__ = title, f"_Tensor.{title}"
+        setattr(_Tensor, title, method)
+
+
+for _name, _operator in (("add", "add"), ("sub", "subtract"), ("mul", "multiply"),
+                         ("truediv", "divide"), ("floordiv", "floor_divide"), ("mod", "floor_mod")):
+    _arithmetic(_name, _operator)

@@ -449,7 +449,7 @@ def schedule_ops(s, bounds=None, args=None):
     """
     args = list(args) if args is not None else list(_get("schedule.all_arguments")(s))
     with _places.about(s):
-        return _get("schedule.loop_nest")(s, args, "main").body
+        return _get("schedule.loop_nest")(s, args, "main", []).body
 
 
 def post_dfs_order(outputs):

@@ -93,10 +93,14 @@ struct PanelAxis {
   size_t dimension;
   int64_t stride;
 };
-// Nothing if there is no such dimension (a diagonal, a table of indices): a panel does not help.
+// Nothing if there is no such dimension (a diagonal, a table of indices), or if the operand is read
+// in another place, too: a panel does not help.
 std::optional<PanelAxis> PanelAxisOf(const Facts& facts) {
   if (facts.shared < 0) return std::nullopt;
   const Access& access = facts.accesses[static_cast<size_t>(facts.shared)];
+  // The product of a matrix with itself: a panel would hold what both sides read.
+  const auto reads_it = [&](const Access& other) { return other.tensor.same_as(access.tensor); };
+  if (std::ranges::count_if(facts.accesses, reads_it) > 1) return std::nullopt;
   const ir::Var vector = facts.compute->axis[facts.vector_axis]->var;
   arith::Analyzer analyzer;
   std::optional<PanelAxis> found;
@@ -182,6 +186,8 @@ void ScheduleContraction(const StageWork& work, const Tensor& sink) {
   const Tensor sums =
       own ? schedule::CacheWrite(s, work.tensor, ir::memory_scope::kLocal)[0] : work.tensor;
   Stage& out = s[sink];
+  // Else a panel, which is larger, may leave no place for them on the stack.
+  if (!own) schedule::SetScope(s[sums], ir::memory_scope::kLocal);
   const size_t data = compute.axis.size();
 
   const IterVar row = AxisOf(sink, facts.row_axis), column = AxisOf(sink, facts.vector_axis);

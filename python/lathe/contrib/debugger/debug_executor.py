@@ -34,6 +34,7 @@ class Step:
         kernel: the function that computes them.
         nanoseconds: the time it took.
         shapes: the shapes of the tensors that it wrote.
+        device: the Device where it ran: that of these tensors.
 
     Example:
         >>> from lathe.contrib.debugger import debug_executor
@@ -41,18 +42,22 @@ class Step:
         'add_0'
     """
 
-    def __init__(self, index, location, kernel, nanoseconds, shapes):
+    def __init__(self, index, location, kernel, nanoseconds, shapes, device=None):
         self.index, self.location, self.kernel = index, location, kernel
-        self.nanoseconds, self.shapes = nanoseconds, shapes
+        self.nanoseconds, self.shapes, self.device = nanoseconds, shapes, device
+
+
+def _named(device):
+    """"cpu:0"; "" for steps that wrote nothing."""
+    return "" if device is None else f"{device.kind}:{device.device_id}"
 
 
 class GraphModuleDebug(GraphModule):
-    """An executor that reports the time of each step: it prints a table and writes a trace.
+    """An executor that reports the time and device of each step: it prints a table and writes a trace.
 
     Args:
         module: what `lib["default"](device)` gives.
-        device: the host.
-        graph_json_str: without effect.
+        device, graph_json_str: without effect.
         dump_root: a folder; each run writes `trace.json` there, for Chrome's chrome://tracing.
 
     Attributes:
@@ -108,7 +113,8 @@ class GraphModuleDebug(GraphModule):
 
         def report(index, location, kernel, nanoseconds, tensors):
             shapes = [tuple(tensor.shape) for tensor in tensors]
-            steps.append(Step(index, location, kernel, nanoseconds, shapes))
+            device = tensors[0].device if tensors else None
+            steps.append(Step(index, location, kernel, nanoseconds, shapes, device))
 
         self._call("run_observed", report)
         return steps
@@ -127,21 +133,28 @@ class GraphModuleDebug(GraphModule):
         """
         total = sum(step.nanoseconds for step in self.steps) or 1
         key = (lambda s: -s.nanoseconds) if sort_by_time else (lambda s: s.index)
-        rows = [("step", "us", "%", "shapes", "operators")]
+        rows = [("step", "us", "%", "device", "shapes", "operators")]
         for step in sorted(self.steps, key=key):
             shapes = " ".join("x".join(map(str, shape)) or "scalar" for shape in step.shapes)
             rows.append((str(step.index), f"{step.nanoseconds / 1e3:.1f}",
-                         f"{100 * step.nanoseconds / total:.1f}", shapes, step.location))
-        widths = [max(len(row[i]) for row in rows) for i in range(4)]
+                         f"{100 * step.nanoseconds / total:.1f}", _named(step.device), shapes,
+                         step.location))
+        widths = [max(len(row[i]) for row in rows) for i in range(5)]
         return "\n".join(
             f"{row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]:>{widths[2]}}  "
-            f"{row[3]:<{widths[3]}}  {row[4]}".rstrip() for row in rows)
+            f"{row[3]:<{widths[3]}}  {row[4]:<{widths[4]}}  {row[5]}".rstrip() for row in rows)
 
     def save_trace(self, path):
         """Writes the steps of the last run as a trace file (JSON) of Chrome."""
-        events, now = [], 0.0
+        events, now, rows = [], 0.0, {}
         for step in self.steps:
-            events.append({"name": step.location, "cat": "kernel", "ph": "X", "pid": 0, "tid": 0,
+            name = _named(step.device)
+            if name not in rows:
+                rows[name] = len(rows)
+                events.append({"name": "thread_name", "ph": "M", "pid": 0, "tid": rows[name],
+                               "args": {"name": name}})
+            events.append({"name": step.location, "cat": "kernel", "ph": "X", "pid": 0,
+                           "tid": rows[name],
                            "ts": now, "dur": step.nanoseconds / 1e3,
                            "args": {"kernel": step.kernel, "step": step.index,
                                     "shapes": [list(shape) for shape in step.shapes]}})

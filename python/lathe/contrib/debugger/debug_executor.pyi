@@ -12,23 +12,23 @@ class Step:
         kernel: the function that computes them.
         nanoseconds: the time it took.
         shapes: the shapes of the tensors that it wrote.
+        device: the Device where it ran: that of these tensors.
 
     Example:
         >>> from lathe.contrib.debugger import debug_executor
         >>> debug_executor.Step(0, "add", "add_0", 1500, [(2,)]).kernel
         'add_0'
     """
-    def __init__(self, index: Any, location: Any, kernel: Any, nanoseconds: Any, shapes: Any) -> None: ...
+    def __init__(self, index: Any, location: Any, kernel: Any, nanoseconds: Any, shapes: Any, device: Any = ...) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
     ...
 
 class GraphModuleDebug(GraphModule):
-    """An executor that reports the time of each step: it prints a table and writes a trace.
+    """An executor that reports the time and device of each step: it prints a table and writes a trace.
 
     Args:
         module: what `lib["default"](device)` gives.
-        device: the host.
-        graph_json_str: without effect.
+        device, graph_json_str: without effect.
         dump_root: a folder; each run writes `trace.json` there, for Chrome's chrome://tracing.
 
     Attributes:

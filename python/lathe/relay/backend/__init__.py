@@ -1,3 +1,3 @@
 """What `relay.build` returns."""
 
-from . import executor_factory
+from . import executor_factory, vm

@@ -2,3 +2,4 @@
 
 from typing import Any
 from . import executor_factory as executor_factory
+from . import vm as vm

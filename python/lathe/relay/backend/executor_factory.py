@@ -7,12 +7,14 @@ from ...runtime import cpu
 class GraphExecutorFactoryModule:
     """A compiled graph.
 
-    `lib["default"](device)` makes an executor, for `lathe.contrib.graph_executor.GraphModule`.
+    `lib["default"](device)` makes an executor, for `lathe.contrib.graph_executor.GraphModule`. A
+    graph for several devices takes all of them, `lib["default"](lathe.cpu(), lathe.cl())`; those
+    that are left out are the first of their kinds.
 
     Attributes:
         module: the runtime module: kernels, constants and the plan.
         ir_mod: the IRModule that was compiled.
-        target: the Target.
+        target: the Target, or the list of Targets.
         libmod_name: the name of the graph in the module.
 
     Example:
@@ -30,7 +32,7 @@ class GraphExecutorFactoryModule:
     def __getitem__(self, item):
         """A function of the module; "debug_create" makes executors as `lib["default"]` does."""
         if item == "debug_create":
-            return lambda name, device: self.module[name](device)
+            return lambda name, *devices: self.module[name](*devices)
         return self.module[item]
 
     def __call__(self, *args, **kwargs):
@@ -91,4 +93,5 @@ class GraphExecutorFactoryModule:
 
     def __repr__(self):
         names = ", ".join(_ffi.get("graph.plan_names")(self.module))
-        return f"<lathe compiled graph {names} for {self.target}>"
+        targets = self.target if isinstance(self.target, list) else [self.target]
+        return f"<lathe compiled graph {names} for {', '.join(map(str, targets))}>"

@@ -8,12 +8,14 @@ from lathe.runtime.device import cpu as cpu
 class GraphExecutorFactoryModule:
     """A compiled graph.
 
-    `lib["default"](device)` makes an executor, for `lathe.contrib.graph_executor.GraphModule`.
+    `lib["default"](device)` makes an executor, for `lathe.contrib.graph_executor.GraphModule`. A
+    graph for several devices takes all of them, `lib["default"](lathe.cpu(), lathe.cl())`; those
+    that are left out are the first of their kinds.
 
     Attributes:
         module: the runtime module: kernels, constants and the plan.
         ir_mod: the IRModule that was compiled.
-        target: the Target.
+        target: the Target, or the list of Targets.
         libmod_name: the name of the graph in the module.
 
     Example:

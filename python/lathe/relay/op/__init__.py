@@ -2,9 +2,11 @@
 
 from .. import _operators
 from ..expr import Op
-from .. import contrib, image, nn, random, vision
+from .. import annotation, contrib, image, nn, random, vision
 
 _operators.install(globals(), "")
+
+from ._register import register_op  # noqa: E402
 
 
 def get(op_name):
@@ -23,6 +25,40 @@ def get(op_name):
     if op_name not in _operators.DEFINITIONS:
         _ffi.get("graph.prototype")(op_name, 0, [])  # raises
     return Op(op_name)
+
+
+class OpPattern:
+    """How an operator can be fused, as numbers: the attribute `TOpPattern` of operators.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.op.op_pattern("nn.relu") == relay.op.OpPattern.ELEMWISE
+        True
+    """
+
+    ELEMWISE = 0
+    BROADCAST = 1
+    INJECTIVE = 2
+    COMM_REDUCE = 3
+    OUT_ELEMWISE_FUSABLE = 4
+    TUPLE = 7
+    OPAQUE = 8
+
+
+_PATTERNS = {"elementwise": OpPattern.ELEMWISE, "broadcast": OpPattern.BROADCAST,
+             "injective": OpPattern.INJECTIVE, "reduction": OpPattern.COMM_REDUCE,
+             "anchor": OpPattern.OUT_ELEMWISE_FUSABLE, "opaque": OpPattern.OPAQUE}
+
+
+def op_pattern(op_name):
+    """How the operator of a name can be fused (OpPattern).
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.op.op_pattern("nn.conv2d")
+        4
+    """
+    return _PATTERNS[_operators.DEFINITIONS[get(op_name).name].kind]
 
 
 def list_op_names():

@@ -3,11 +3,23 @@
 from typing import Any
 import lathe.relay.expr as _relay
 from lathe.relay.call import Op as Op
+from lathe.relay import annotation as annotation
 from lathe.relay import contrib as contrib
 from lathe.relay import image as image
 from lathe.relay import nn as nn
 from lathe.relay import random as random
+from lathe.relay.op._register import register_op as register_op
 from lathe.relay import vision as vision
+
+class OpPattern:
+    """How an operator can be fused, as numbers: the attribute `TOpPattern` of operators.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.op.op_pattern("nn.relu") == relay.op.OpPattern.ELEMWISE
+        True
+    """
+    ...
 
 def abs(data: Any) -> _relay.Expr:
     """|x|.
@@ -146,7 +158,7 @@ def arange(start: Any = ..., stop: Any = ..., step: Any = ..., dtype: Any = ...)
     """
 
 def argmax(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ..., select_last_index: Any = ...) -> _relay.Expr:
-    """The place of the greatest element. int32. Of several dimensions, it is the place in row-major order.
+    """The place of the greatest element. int32. Of several dimensions, it is the place in row-major order. NaN is found before all numbers.
 
     Args:
         data: an expression. The input (a floating type or an integer type).
@@ -168,7 +180,7 @@ def argmax(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ..., 
     """
 
 def argmin(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ..., select_last_index: Any = ...) -> _relay.Expr:
-    """The place of the smallest element. int32. Of several dimensions, it is the place in row-major order.
+    """The place of the smallest element. int32. Of several dimensions, it is the place in row-major order. NaN is found before all numbers.
 
     Args:
         data: an expression. The input (a floating type or an integer type).
@@ -208,6 +220,43 @@ def argsort(data: Any, axis: Any = ..., is_ascend: Any = ..., dtype: Any = ...) 
     Example:
         >>> from lathe import relay
         >>> y = relay.argsort(relay.var("data", shape=(2, 4)))
+    """
+
+def argwhere(condition: Any, dtype: Any = ...) -> _relay.Expr:
+    """The places of the elements that are not zero, in row-major order: [their number, rank of `data`] (NumPy's argwhere, PyTorch's nonzero).
+
+    Args:
+        condition: an expression. The input (a floating type, an integer type or bool).
+        dtype: the name of an element type. The element type of the places, an integer.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.argwhere(relay.var("condition", shape=(4, 5)))
+    """
+
+def as_shape(values: Any) -> _relay.Expr:
+    """Sizes from numbers: a bool tensor without elements, of shape [0, values...]. The reverse of shape_of: attributes of other operators that take extents can name those of the result, so shapes may depend on what a graph computes. No value may be negative.
+
+    Args:
+        values: an expression. The extents: [their number] (int32 or int64).
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.as_shape(relay.var("values", shape=(3,)))
     """
 
 def asin(data: Any) -> _relay.Expr:
@@ -491,6 +540,26 @@ def clip(a: Any, a_min: Any, a_max: Any) -> _relay.Expr:
         >>> y = relay.clip(relay.var("a", shape=(4, 7)), a_max=1.5, a_min=-0.5)
     """
 
+def compress(condition: Any, data: Any, axis: Any = ...) -> _relay.Expr:
+    """The slices of `data` along one dimension for which `condition` holds (NumPy's and ONNX's compress). Without an axis: of all elements, in row-major order. A composition of argwhere and take.
+
+    Args:
+        condition: an expression. Which slices, [at most as many as there are] (bool).
+        data: an expression. The input (a floating type, an integer type or bool).
+        axis: an int or a tuple of ints. The dimension; empty: all elements as one.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.compress(relay.var("condition", shape=(4,), dtype="bool"), relay.var("data", shape=(4, 3)), axis=(0,))
+    """
+
 def concatenate(data: Any, axis: Any = ...) -> _relay.Expr:
     """The inputs one behind the other along one dimension.
 
@@ -650,6 +719,26 @@ def cumsum(data: Any, axis: Any = ..., dtype: Any = ..., exclusive: Any = ..., r
     Example:
         >>> from lathe import relay
         >>> y = relay.cumsum(relay.var("data", shape=(4, 5)), axis=1)
+    """
+
+def device_copy(data: Any, src_device: Any, dst_device: Any) -> _relay.Expr:
+    """The input, copied from one device to another.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        src_device: a str. Where the input is.
+        dst_device: a str. Where the result is.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.device_copy(relay.var("data", shape=(4, 3)), dst_device='cpu', src_device='cpu')
     """
 
 def dft(data: Any, axis: Any = ..., inverse: Any = ..., onesided: Any = ...) -> _relay.Expr:
@@ -1148,6 +1237,25 @@ def identity(data: Any) -> _relay.Expr:
         >>> y = relay.identity(relay.var("data", shape=(4, 3)))
     """
 
+def idft(data: Any, axis: Any = ...) -> _relay.Expr:
+    """The inverse of dft: x[t] = 1/n sum over k of y[k] e^(2 pi i k t / n). A composition: dft with `inverse`.
+
+    Args:
+        data: an expression. [..., 1] for real and [..., 2] for complex numbers (a floating type).
+        axis: an int. The dimension of frequencies.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.idft(relay.var("data", shape=(4, 8, 2)))
+    """
+
 def index_put(data: Any, values: Any, indices: Any, accumulate: Any = ...) -> _relay.Expr:
     """`data` with `values` at the places that index tensors say, one for each leading dimension (PyTorch): data[indices[0], indices[1], ...] = values. The indices are broadcast together to [i...]; `values` is broadcast to [i..., the last dimensions of `data`]. Negative indices count from the end; places outside are left out; later ones win.
 
@@ -1521,7 +1629,7 @@ def matmul(tensor_a: Any, tensor_b: Any, out_dtype: Any = ..., transpose_a: Any 
     """
 
 def max(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ...) -> _relay.Expr:
-    """The greatest element.
+    """The greatest element; NaN if one is NaN.
 
     Args:
         data: an expression. The input (a floating type or an integer type).
@@ -1542,7 +1650,7 @@ def max(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ...) -> 
     """
 
 def maximum(lhs: Any, rhs: Any) -> _relay.Expr:
-    """The greater of the two.
+    """The greater of the two; NaN if one of them is NaN.
 
     Args:
         lhs: an expression. The left operand (a floating type or an integer type).
@@ -1601,7 +1709,7 @@ def meshgrid(data: Any, indexing: Any = ...) -> _relay.Expr:
     """
 
 def min(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ...) -> _relay.Expr:
-    """The smallest element.
+    """The smallest element; NaN if one is NaN.
 
     Args:
         data: an expression. The input (a floating type or an integer type).
@@ -1622,7 +1730,7 @@ def min(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ...) -> 
     """
 
 def minimum(lhs: Any, rhs: Any) -> _relay.Expr:
-    """The smaller of the two.
+    """The smaller of the two; NaN if one of them is NaN.
 
     Args:
         lhs: an expression. The left operand (a floating type or an integer type).
@@ -1715,6 +1823,25 @@ def negative(data: Any) -> _relay.Expr:
         >>> y = relay.negative(relay.var("data", shape=(4, 7)))
     """
 
+def nonzero(data: Any, dtype: Any = ...) -> _relay.Expr:
+    """The places of the elements that are not zero: [rank of `data`, their number] (ONNX's NonZero). A composition of argwhere and transpose.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        dtype: the name of an element type. The element type of the places, an integer.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.nonzero(relay.var("data", shape=(4, 5)))
+    """
+
 def norm_l1(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ...) -> _relay.Expr:
     """The sum of |x|.
 
@@ -1776,6 +1903,25 @@ def not_equal(lhs: Any, rhs: Any) -> _relay.Expr:
         >>> y = relay.not_equal(relay.var("lhs", shape=(4, 7)), relay.var("rhs", shape=(4, 7)))
     """
 
+def on_device(data: Any, device: Any) -> _relay.Expr:
+    """The input, computed on a device; and so is what it is computed from, up to other annotations.
+
+    Args:
+        data: an expression. The input (a floating type, an integer type or bool).
+        device: a str. A kind, or a kind and a number: `opencl:1`.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.on_device(relay.var("data", shape=(4, 3)), device='cpu')
+    """
+
 def one_hot(indices: Any, on_value: Any, off_value: Any, depth: Any, axis: Any = ..., dtype: Any = ...) -> _relay.Expr:
     """`on_value` where the place along a new dimension is the index, else `off_value`: the shape of `indices` with `depth` inserted. Indices outside of [0, depth) are off.
 
@@ -1834,6 +1980,15 @@ def ones_like(data: Any) -> _relay.Expr:
     Example:
         >>> from lathe import relay
         >>> y = relay.ones_like(relay.var("data", shape=(4, 7)))
+    """
+
+def op_pattern(op_name: Any) -> Any:
+    """How the operator of a name can be fused (OpPattern).
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.op.op_pattern("nn.conv2d")
+        4
     """
 
 def optimization_barrier(data: Any) -> _relay.Expr:
@@ -2502,6 +2657,30 @@ def std(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ..., unb
         >>> y = relay.std(relay.var("data", shape=(4, 5)))
     """
 
+def stft(data: Any, window: Any = ..., n_fft: Any = ..., hop_length: Any = ..., win_length: Any = ..., normalized: Any = ..., onesided: Any = ...) -> _relay.Expr:
+    """The Fourier transforms of the frames of a real signal (Relay, PyTorch): y[k, m] = sum over t of window[t] x[m hop_length + t] e^(-2 pi i k t / n_fft), as [batch, k, m, 2] with the real and the imaginary part. A window that is shorter than a frame is in its middle.
+
+    Args:
+        data: an expression. The signal, [length] or [batch, length] (a floating type).
+        window: an expression, or None. [win_length]; ones if it is left out (a floating type).
+        n_fft: an int. The length of a frame.
+        hop_length: an int. The distance of frames; 0: n_fft / 4.
+        win_length: an int. The length of the window; 0: n_fft.
+        normalized: a bool. Is the result divided by sqrt(n_fft)?.
+        onesided: a bool. Only the first floor(n_fft / 2) + 1 frequencies?.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.stft(relay.var("data", shape=(4, 20)), relay.var("window", shape=(8,)), n_fft=8)
+    """
+
 def stop_gradient(data: Any) -> _relay.Expr:
     """The input itself, of the same shape; gradients count it as a constant.
 
@@ -2840,6 +3019,27 @@ def unbind(data: Any, axis: Any = ...) -> _relay.Expr:
     Example:
         >>> from lathe import relay
         >>> y = relay.unbind(relay.var("data", shape=(3, 4)))
+    """
+
+def unique(data: Any, is_sorted: Any = ..., return_counts: Any = ..., dtype: Any = ...) -> _relay.TupleWrapper:
+    """The different elements of `data`: (the elements [their number], the place of the first one of each, the number of each element of `data` among them [n], and with `return_counts` how often each occurs) (NumPy's and ONNX's unique). NaN is equal to NaN.
+
+    Args:
+        data: an expression. [n] (a floating type, an integer type or bool).
+        is_sorted: a bool. In ascending order, not in the order of the first ones?.
+        return_counts: a bool. Is the last result wanted?.
+        dtype: the name of an element type. The element type of the places, an integer.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.unique(relay.var("data", shape=(4,)))
     """
 
 def variance(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ..., unbiased: Any = ...) -> _relay.Expr:

@@ -30,25 +30,44 @@ def add(lhs: Any, rhs: Any, lhs_scale: Any, lhs_zero_point: Any, rhs_scale: Any,
         >>> y = relay.qnn.op.add(relay.var("lhs", shape=(4, 7), dtype="int8"), relay.var("rhs", shape=(4, 7), dtype="int8"), relay.var("lhs_scale", shape=()), relay.var("lhs_zero_point", shape=(), dtype="int32"), relay.var("rhs_scale", shape=()), relay.var("rhs_zero_point", shape=(), dtype="int32"), relay.var("output_scale", shape=()), relay.var("output_zero_point", shape=(), dtype="int32"))
     """
 
-def concatenate(output_scale: Any, output_zero_point: Any, operands: Any, axis: Any) -> _relay.Expr:
-    """Tensors with scales of their own, one behind the other along `axis`, with one scale: a composition of qnn.requantize and concatenate.
+def batch_matmul(x: Any, y: Any, x_zero_point: Any, y_zero_point: Any, x_scale: Any, y_scale: Any, out_dtype: Any = ...) -> Any:
+    """The products of batches of quantized matrices: x times the transposed y, sums in int32.
 
     Args:
-        output_scale: an expression. Rank 0 (a floating type).
-        output_zero_point: an expression. Rank 0 (an integer type).
-        operands: a list of expressions. For each tensor: quantised numbers, their scale, their zero point (a floating type or an integer type).
-        axis: an int. The dimension in which they follow each other.
+        x: an expression (batch, rows, depth).
+        y: an expression (batch, columns, depth).
+        x_zero_point, y_zero_point: those of the operands, of rank 0.
+        x_scale, y_scale: accepted as Relay does; the scale of the result is their product.
+        out_dtype: the element type of the sums.
+
+    Returns:
+        An expression (batch, rows, columns).
+
+    Example:
+        >>> from lathe import relay
+        >>> x, y = (relay.var(n, shape=(1, 2, 3), dtype="int8") for n in "xy")
+        >>> zero, scale = relay.const(0), relay.const(0.5)
+        >>> relay.qnn.op.batch_matmul(x, y, zero, zero, scale, scale).checked_type
+        int32[1, 2, 2]
+    """
+
+def concatenate(data: Any, input_scales: Any, input_zero_points: Any, output_scale: Any, output_zero_point: Any, axis: Any) -> _relay.Expr:
+    """Quantized tensors behind each other along an axis, in one scale.
+
+    Args:
+        data: a list, or tuple, of expressions.
+        input_scales, input_zero_points: as many scales and zero points.
+        output_scale, output_zero_point: those of the result.
+        axis: the axis.
 
     Returns:
         An expression.
 
-    Raises:
-        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
-            do not fit, when the expression becomes part of a module.
-
     Example:
         >>> from lathe import relay
-        >>> y = relay.qnn.op.concatenate(relay.var("output_scale", shape=()), relay.var("output_zero_point", shape=(), dtype="int32"), [relay.var("operands", shape=(4, 3), dtype="int8"), relay.var("operands", shape=()), relay.var("operands", shape=(), dtype="int32"), relay.var("operands", shape=(4, 2), dtype="int8"), relay.var("operands", shape=()), relay.var("operands", shape=(), dtype="int32")], axis=1)
+        >>> x, scale, zero = relay.var("x", shape=(2, 3), dtype="int8"), relay.const(0.5), relay.const(0)
+        >>> relay.qnn.op.concatenate([x, x], [scale] * 2, [zero] * 2, scale, zero, axis=1).checked_type
+        int8[2, 6]
     """
 
 def conv2d(data: Any, kernel: Any, input_zero_point: Any, kernel_zero_point: Any, input_scale: Any, kernel_scale: Any, kernel_size: Any = ..., channels: Any = ..., strides: Any = ..., padding: Any = ..., dilation: Any = ..., groups: Any = ..., data_layout: Any = ..., kernel_layout: Any = ..., out_layout: Any = ..., out_dtype: Any = ...) -> _relay.Expr:
@@ -82,6 +101,28 @@ def conv2d(data: Any, kernel: Any, input_zero_point: Any, kernel_zero_point: Any
     Example:
         >>> from lathe import relay
         >>> y = relay.qnn.op.conv2d(relay.var("data", shape=(4, 4, 6, 5)), relay.var("kernel", shape=(3, 4, 3, 3), dtype="int8"), relay.var("input_zero_point", shape=(), dtype="int32"), relay.var("kernel_zero_point", shape=(3,), dtype="int32"), relay.var("input_scale", shape=()), relay.var("kernel_scale", shape=(3,)), padding=(1,))
+    """
+
+def conv2d_transpose(data: Any, weight: Any, input_zero_point: Any, kernel_zero_point: Any, input_scale: Any, kernel_scale: Any, strides: Any = ..., padding: Any = ..., dilation: Any = ..., groups: Any = ..., channels: Any = ..., kernel_size: Any = ..., data_layout: Any = ..., kernel_layout: Any = ..., out_layout: Any = ..., output_padding: Any = ..., out_dtype: Any = ...) -> Any:
+    """The transposed convolution of quantized tensors, sums in int32.
+
+    Args:
+        data, weight: expressions.
+        input_zero_point, kernel_zero_point: those of the operands, of rank 0.
+        input_scale, kernel_scale: accepted as Relay does.
+        strides, padding, dilation, groups, channels, kernel_size, data_layout, kernel_layout,
+            out_layout, output_padding: as for `relay.nn.conv2d_transpose`.
+        out_dtype: the element type of the sums.
+
+    Returns:
+        An expression.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(1, 3, 4, 4), dtype="int8")
+        >>> w, zero, scale = relay.var("w", shape=(3, 2, 2, 2), dtype="int8"), relay.const(0), relay.const(0.5)
+        >>> relay.qnn.op.conv2d_transpose(x, w, zero, zero, scale, scale, strides=(2, 2)).checked_type
+        int32[1, 2, 8, 8]
     """
 
 def dense(data: Any, weight: Any, input_zero_point: Any, kernel_zero_point: Any, input_scale: Any, kernel_scale: Any, units: Any = ..., out_dtype: Any = ...) -> _relay.Expr:
@@ -147,6 +188,118 @@ def dynamic_quantize(data: Any, out_dtype: Any = ...) -> _relay.Expr:
     Example:
         >>> from lathe import relay
         >>> y = relay.qnn.op.dynamic_quantize(relay.var("data", shape=(4, 7)))
+    """
+
+def erf(x: Any, scale: Any, zero_point: Any, output_scale: Any, output_zero_point: Any) -> Any:
+    """The error function of a quantized tensor, computed in float32 and rounded once.
+
+    Args:
+        x: an expression.
+        scale, zero_point: those of the operand.
+        output_scale, output_zero_point: those of the result.
+
+    Returns:
+        An expression of the operand's element type.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2, 3), dtype="int8")
+        >>> relay.qnn.op.erf(x, *[relay.const(0.5), relay.const(0)] * 2).checked_type
+        int8[2, 3]
+    """
+
+def exp(x: Any, scale: Any, zero_point: Any, output_scale: Any, output_zero_point: Any) -> Any:
+    """The exponential function of a quantized tensor, computed in float32 and rounded once.
+
+    Args:
+        x: an expression.
+        scale, zero_point: those of the operand.
+        output_scale, output_zero_point: those of the result.
+
+    Returns:
+        An expression of the operand's element type.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2, 3), dtype="int8")
+        >>> relay.qnn.op.exp(x, *[relay.const(0.5), relay.const(0)] * 2).checked_type
+        int8[2, 3]
+    """
+
+def fixed_point_multiply(data: Any, multiplier: Any, shift: Any, axis: Any = ..., rounding: Any = ...) -> _relay.Expr:
+    """data multiplier 2^(shift - 31) as TFLite's reference kernels compute it. TWICE: the product by 2^31 is rounded with halves up, and then, if the shift is negative, by 2^-shift with halves away from 0; ONCE: all together, with halves up [Jacob et al., Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference, 2018].
+
+    Args:
+        data: an expression. Whole numbers, usually sums of products (a signed integer type).
+        multiplier: an expression. Rank 0, or [extent of `axis`]; not negative (a signed integer type).
+        shift: an expression. -31 to 30; rank 0, or [extent of `axis`] (a signed integer type).
+        axis: an int. The dimension with factors of its own.
+        rounding: a str. How often the product is rounded. One of "TWICE", "ONCE".
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.qnn.op.fixed_point_multiply(relay.var("data", shape=(4, 7), dtype="int32"), relay.var("multiplier", shape=(), dtype="int32"), relay.var("shift", shape=(), dtype="int32"))
+    """
+
+def hardswish(x: Any, scale: Any, zero_point: Any, output_scale: Any, output_zero_point: Any) -> Any:
+    """The hard swish function of a quantized tensor, computed in float32 and rounded once.
+
+    Args:
+        x: an expression.
+        scale, zero_point: those of the operand.
+        output_scale, output_zero_point: those of the result.
+
+    Returns:
+        An expression of the operand's element type.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2, 3), dtype="int8")
+        >>> relay.qnn.op.hardswish(x, *[relay.const(0.5), relay.const(0)] * 2).checked_type
+        int8[2, 3]
+    """
+
+def leaky_relu(x: Any, alpha: Any, scale: Any, zero_point: Any) -> Any:
+    """leaky_relu of a quantized tensor, in the same scale.
+
+    Args:
+        x: an expression.
+        alpha: the factor of negative numbers.
+        scale, zero_point: those of operand and result.
+
+    Returns:
+        An expression.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2, 3), dtype="int8")
+        >>> relay.qnn.op.leaky_relu(x, 0.1, relay.const(0.5), relay.const(0)).checked_type
+        int8[2, 3]
+    """
+
+def log(x: Any, scale: Any, zero_point: Any, output_scale: Any, output_zero_point: Any) -> Any:
+    """The logarithm of a quantized tensor, computed in float32 and rounded once.
+
+    Args:
+        x: an expression.
+        scale, zero_point: those of the operand.
+        output_scale, output_zero_point: those of the result.
+
+    Returns:
+        An expression of the operand's element type.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2, 3), dtype="int8")
+        >>> relay.qnn.op.log(x, *[relay.const(0.5), relay.const(0)] * 2).checked_type
+        int8[2, 3]
     """
 
 def matmul(x: Any, y: Any, x_zero_point: Any, y_zero_point: Any, x_scale: Any, y_scale: Any, out_dtype: Any = ...) -> _relay.Expr:
@@ -247,4 +400,95 @@ def requantize(data: Any, input_scale: Any, input_zero_point: Any, output_scale:
     Example:
         >>> from lathe import relay
         >>> y = relay.qnn.op.requantize(relay.var("data", shape=(4, 7)), relay.var("input_scale", shape=()), relay.var("input_zero_point", shape=(), dtype="int32"), relay.var("output_scale", shape=()), relay.var("output_zero_point", shape=(), dtype="int32"))
+    """
+
+def rsqrt(x: Any, scale: Any, zero_point: Any, output_scale: Any, output_zero_point: Any) -> Any:
+    """1 / the square root of a quantized tensor, computed in float32 and rounded once.
+
+    Args:
+        x: an expression.
+        scale, zero_point: those of the operand.
+        output_scale, output_zero_point: those of the result.
+
+    Returns:
+        An expression of the operand's element type.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2, 3), dtype="int8")
+        >>> relay.qnn.op.rsqrt(x, *[relay.const(0.5), relay.const(0)] * 2).checked_type
+        int8[2, 3]
+    """
+
+def sigmoid(x: Any, scale: Any, zero_point: Any, output_scale: Any, output_zero_point: Any) -> Any:
+    """The logistic function of a quantized tensor, computed in float32 and rounded once.
+
+    Args:
+        x: an expression.
+        scale, zero_point: those of the operand.
+        output_scale, output_zero_point: those of the result.
+
+    Returns:
+        An expression of the operand's element type.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2, 3), dtype="int8")
+        >>> relay.qnn.op.sigmoid(x, *[relay.const(0.5), relay.const(0)] * 2).checked_type
+        int8[2, 3]
+    """
+
+def sqrt(x: Any, scale: Any, zero_point: Any, output_scale: Any, output_zero_point: Any) -> Any:
+    """The square root of a quantized tensor, computed in float32 and rounded once.
+
+    Args:
+        x: an expression.
+        scale, zero_point: those of the operand.
+        output_scale, output_zero_point: those of the result.
+
+    Returns:
+        An expression of the operand's element type.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2, 3), dtype="int8")
+        >>> relay.qnn.op.sqrt(x, *[relay.const(0.5), relay.const(0)] * 2).checked_type
+        int8[2, 3]
+    """
+
+def subtract(lhs: Any, rhs: Any, lhs_scale: Any, lhs_zero_point: Any, rhs_scale: Any, rhs_zero_point: Any, output_scale: Any, output_zero_point: Any, lhs_axis: Any = ..., rhs_axis: Any = ...) -> Any:
+    """The difference of quantized tensors, computed in float32 and rounded once.
+
+    Args:
+        lhs, rhs: expressions of one element type.
+        lhs_scale, lhs_zero_point, rhs_scale, rhs_zero_point: those of the operands.
+        output_scale, output_zero_point: those of the result.
+        lhs_axis, rhs_axis: the axes that scales per channel belong to.
+
+    Returns:
+        An expression of the operands' element type.
+
+    Example:
+        >>> from lathe import relay
+        >>> x, scale, zero = relay.var("x", shape=(2, 3), dtype="int8"), relay.const(0.5), relay.const(0)
+        >>> relay.qnn.op.subtract(x, x, *[scale, zero] * 3).checked_type
+        int8[2, 3]
+    """
+
+def tanh(x: Any, scale: Any, zero_point: Any, output_scale: Any, output_zero_point: Any) -> Any:
+    """The hyperbolic tangent of a quantized tensor, computed in float32 and rounded once.
+
+    Args:
+        x: an expression.
+        scale, zero_point: those of the operand.
+        output_scale, output_zero_point: those of the result.
+
+    Returns:
+        An expression of the operand's element type.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2, 3), dtype="int8")
+        >>> relay.qnn.op.tanh(x, *[relay.const(0.5), relay.const(0)] * 2).checked_type
+        int8[2, 3]
     """

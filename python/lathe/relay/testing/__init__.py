@@ -4,7 +4,10 @@ Each module has `get_net(...)`, the network as a Function of data and weights, a
 `get_workload(...)`, which gives a module and the weights: (IRModule, {name: Tensor}).
 """
 
-from . import init, layers, lstm, mlp, mobilenet, resnet
+from ...testing import enabled_targets
+from . import (dcgan, densenet, dqn, inception_v3, init, layers, lstm, mlp, mobilenet, resnet,
+               resnet_3d, squeezenet, synthetic, vgg)
+from .gradients import check_grad
 from .init import create_workload
 
 
@@ -47,3 +50,38 @@ def run_opt_pass(expr, opt_pass, import_prelude=False):
         module = one(module)
     main = module["main"]
     return main if isinstance(expr, Function) else main.body
+
+
+def count_ops(expr):
+    """How often each operator is called: {name: number}.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> relay.testing.count_ops(relay.exp(x + x) + x)
+        {'add': 2, 'exp': 1}
+    """
+    from .. import analysis
+
+    return analysis.list_op_freqs(expr)
+
+
+def rand(dtype="float32", *shape):
+    """A tensor of random numbers, in [0, 1) for floating types.
+
+    Args:
+        dtype: the element type.
+        shape: the extents.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.testing.rand("float32", 2, 3).shape
+        (2, 3)
+    """
+    import numpy as np
+
+    from ...runtime import array
+
+    if dtype.startswith(("int", "uint")):
+        return array(np.random.randint(0, 100, shape).astype(dtype))
+    return array(np.random.rand(*shape).astype("float32"), dtype=dtype)

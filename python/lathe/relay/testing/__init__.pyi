@@ -1,13 +1,47 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.relay.testing.gradients import check_grad as check_grad
 from lathe.relay.testing.init import create_workload as create_workload
+from . import dcgan as dcgan
+from . import densenet as densenet
+from . import dqn as dqn
+from lathe.testing import enabled_targets as enabled_targets
+from . import gradients as gradients
+from . import inception_v3 as inception_v3
 from . import init as init
 from . import layers as layers
 from . import lstm as lstm
 from . import mlp as mlp
 from . import mobilenet as mobilenet
 from . import resnet as resnet
+from . import resnet_3d as resnet_3d
+from . import squeezenet as squeezenet
+from . import synthetic as synthetic
+from . import vgg as vgg
+
+def count_ops(expr: Any) -> Any:
+    """How often each operator is called: {name: number}.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> relay.testing.count_ops(relay.exp(x + x) + x)
+        {'add': 2, 'exp': 1}
+    """
+
+def rand(dtype: Any = ..., *shape: Any) -> Any:
+    """A tensor of random numbers, in [0, 1) for floating types.
+
+    Args:
+        dtype: the element type.
+        shape: the extents.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.testing.rand("float32", 2, 3).shape
+        (2, 3)
+    """
 
 def run_infer_type(expr: Any) -> Any:
     """`expr` with all types.

@@ -22,6 +22,44 @@ def conv2d(data, weight=None, *, name="conv", **attrs):
     return nn.conv2d(data, weight if weight is not None else var(name + "_weight"), **attrs)
 
 
+def conv3d(data, weight=None, *, name="conv", **attrs):
+    """A convolution of volumes; its weight is `<name>_weight`.
+
+    Args:
+        data: an expression (batch, channels, depth, height, width).
+        weight: an expression, instead of a new variable.
+        name: of the layer.
+        attrs: of nn.conv3d; `channels` and `kernel_size` are needed for a new weight.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("data", shape=(1, 3, 4, 8, 8))
+        >>> relay.testing.layers.conv3d(x, name="c", channels=4, kernel_size=(3, 3, 3)).checked_type
+        float32[1, 4, 2, 6, 6]
+    """
+    return nn.conv3d(data, weight if weight is not None else var(name + "_weight"), **attrs)
+
+
+def conv2d_transpose(data, weight=None, *, name="conv", **attrs):
+    """A transposed convolution; its weight is `<name>_weight`.
+
+    Args:
+        data: an expression (batch, channels, height, width).
+        weight: an expression, instead of a new variable.
+        name: of the layer.
+        attrs: of nn.conv2d_transpose; `channels` and `kernel_size` are needed for a new weight.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("data", shape=(1, 3, 8, 8))
+        >>> relay.testing.layers.conv2d_transpose(x, channels=4, kernel_size=(2, 2),
+        ...                                       strides=(2, 2)).checked_type
+        float32[1, 4, 16, 16]
+    """
+    return nn.conv2d_transpose(data, weight if weight is not None else var(name + "_weight"),
+                               **attrs)
+
+
 def dense_add_bias(data, weight=None, bias=None, units=None, *, name="fc", **attrs):
     """A dense layer with a bias: `<name>_weight`, `<name>_bias`.
 
@@ -42,12 +80,14 @@ def dense_add_bias(data, weight=None, bias=None, units=None, *, name="fc", **att
     return nn.bias_add(nn.dense(data, weight, units=units, **attrs), bias, axis=-1)
 
 
-def batch_norm_infer(data, *, name="bn", **attrs):
+def batch_norm_infer(data, gamma=None, beta=None, moving_mean=None, moving_var=None, *, name="bn",
+                     **attrs):
     """Batch normalization with known means and variances: `<name>_gamma`, `_beta`, `_moving_mean`,
     `_moving_var`.
 
     Args:
         data: an expression whose axis 1 (attribute `axis`) has the channels.
+        gamma, beta, moving_mean, moving_var: expressions, instead of new variables.
         name: of the layer.
 
     Example:
@@ -56,5 +96,7 @@ def batch_norm_infer(data, *, name="bn", **attrs):
         >>> relay.testing.layers.batch_norm_infer(x, name="bn").checked_type
         float32[1, 3, 8, 8]
     """
-    weights = [var(f"{name}_{part}") for part in ("gamma", "beta", "moving_mean", "moving_var")]
+    names = ("gamma", "beta", "moving_mean", "moving_var")
+    weights = [var(f"{name}_{part}") if given is None else given
+               for part, given in zip(names, (gamma, beta, moving_mean, moving_var))]
     return nn.batch_norm(data, *weights, **attrs)[0]

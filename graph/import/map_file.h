@@ -1,0 +1,20 @@
+// Files whose bytes are mapped, so that weights need not be copied.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/file.h"
+
+namespace lathe::graph {
+
+struct MappedFile {
+  std::string_view bytes;
+  std::shared_ptr<const void> owner;  // unmaps the file when the last copy is gone
+};
+
+// A regular file that is not empty. It must not change as long as it is mapped. Thread-safe.
+FileProblem MapFile(const std::string& path, Links links, MappedFile* out);
+
+}  // namespace lathe::graph

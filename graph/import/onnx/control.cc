@@ -1,0 +1,309 @@
+// If, Loop and Scan.
+//
+// A loop whose number of rounds is known and small is unrolled: then what it carries may change its
+// shape, and may be a sequence. Others become loops of the graph. Rows that a loop collects are
+// written into a tensor of as many rows as there are rounds.
+#include "graph/import/onnx/operators.h"
+
+namespace lathe::graph::onnx {
+namespace {
+
+constexpr int64_t kMostUnrolled = 16, kMostUnrolledWithSequences = 1000;
+
+std::optional<bool> KnownTruth(NodeContext& n, const GraphVar& var) {
+  const std::optional<TensorValue> value = n.importer.ConstantOf(var);
+  if (!value || value->data->size() == 0) return std::nullopt;
+  return IntsOf(*value)[0] != 0;
+}
+
+GraphVar Rank0(NodeContext& n, const GraphVar& x) {
+  return NodeContext::RankOf(x) == 0 ? x : n.Reshape(x, {});
+}
+
+// `decides` is the input whose value must be known if a result is a sequence or an optional.
+std::vector<GraphVar> Tensors(NodeContext& n, const std::vector<Value>& values, size_t decides,
+                              const char* what) {
+  std::vector<GraphVar> tensors;
+  for (const Value& value : values) {
+    if (value.kind != Value::Kind::kTensor) {
+      if (n.Has(decides) && !n.Known(decides)) n.FailValue(decides, what);
+      n.Fail("has a body whose result is a sequence or an optional", "tensors", "another value");
+    }
+    tensors.push_back(value.tensor);
+  }
+  return tensors;
+}
+
+Results If(NodeContext& n) {
+  const GraphVar condition = Rank0(n, n.In(0));
+  const Graph &then_graph = n.Body("then_branch"), &else_graph = n.Body("else_branch");
+  if (const std::optional<bool> known = KnownTruth(n, condition)) {
+    return n.importer.ImportBody(*known ? then_graph : else_graph, {}, n.scope);
+  }
+  Builder& b = n.importer.b();
+  const auto arm = [&](const Graph& graph) {
+    b.OpenBlock();
+    const std::vector<GraphVar> results =
+        Tensors(n, n.importer.ImportBody(graph, {}, n.scope), 0, "cond");
+    return b.CloseBlock(b.Tuple(results));
+  };
+  Ref<ir::GraphIf> node = Make<ir::GraphIf>();
+  node->condition = condition;
+  node->then_block = arm(then_graph);
+  node->else_block = arm(else_graph);
+  return n.Fields(b.Emit(node, n.name()));
+}
+
+// A tensor for the rows of a loop, and row `i` of it written.
+GraphVar RowBuffer(NodeContext& n, const GraphVar& row, const Expr& rounds) {
+  std::vector<Expr> shape = NodeContext::ShapeOf(row);
+  shape.insert(shape.begin(), rounds);
+  return n.Call(
+      "zeros", {},
+      {{"shape", ShapeAttr(shape)}, {"dtype", StringAttr(NodeContext::DTypeOf(row).ToString())}});
+}
+
+GraphVar WithRow(NodeContext& n, const GraphVar& buffer, const GraphVar& row, const GraphVar& i) {
+  const DataType dtype = NodeContext::DTypeOf(row), byte = DataType::UInt(8);
+  const GraphVar index = n.Reshape(i, {Int64(1)});
+  const bool truth = dtype.is_bool();
+  const GraphVar values = n.ExpandDims(truth ? n.Cast(row, byte) : row, 0);
+  const GraphVar written =
+      n.Call("index_put", {truth ? n.Cast(buffer, byte) : buffer, values, index});
+  if (!truth) return written;
+  return n.Call("not_equal", {written, n.Scalar(0, byte)});
+}
+
+GraphVar Stacked(NodeContext& n, const std::vector<GraphVar>& rows) {
+  if (rows.empty()) n.Fail("collects rows in no rounds", "one round and more", "0");
+  return n.Call("stack", rows, {{"axis", IntAttr(0)}});
+}
+
+// What a loop of a graph is made of. `body` gets the number of the round and what is carried, and
+// returns whether to go on (null: yes), what is carried on, and rows.
+struct Round {
+  GraphVar goes_on;
+  std::vector<GraphVar> carried, rows;
+};
+struct LoopParts {
+  GraphVar count;   // int64; null: no limit
+  Expr rounds;      // the same, for rows; null: not known
+  GraphVar begins;  // bool; null: true
+  std::vector<GraphVar> init;
+  std::function<Round(const GraphVar& i, const GraphVar& goes_on,
+                      const std::vector<GraphVar>& carried)>
+      body;
+};
+
+struct LoopResult {
+  std::vector<GraphVar> carried, rows;
+};
+
+LoopResult MakeLoop(NodeContext& n, const LoopParts& parts) {
+  Builder& b = n.importer.b();
+  const GraphVar zero = n.Scalar(0, DataType::Int(64)), one = n.Scalar(1, DataType::Int(64));
+  const GraphVar begins = parts.begins
+                              ? parts.begins
+                              : n.importer.Constant(MakeInts({1}, {}, DataType::Bool()), n.name());
+  std::vector<GraphVar> init{zero, begins};
+  init.insert(init.end(), parts.init.begin(), parts.init.end());
+  const auto carry = [](const std::vector<GraphVar>& values) {
+    std::vector<GraphVar> vars;
+    for (const GraphVar& value : values) vars.push_back(ir::MakeGraphVar(value->name, value->type));
+    return vars;
+  };
+  // The body is made once only to learn the types of its rows.
+  std::vector<GraphVar> probe = carry(init);
+  b.OpenBlock();
+  const Round first = parts.body(probe[0], probe[1], {probe.begin() + 2, probe.end()});
+  const std::vector<GraphVar> sample = first.rows;
+  b.CloseBlock(first.carried.empty() ? probe[0] : first.carried[0]);
+  if (!sample.empty() && !parts.rounds) n.FailValue(0, "M");
+  for (const GraphVar& row : sample) init.push_back(RowBuffer(n, row, parts.rounds));
+
+  Ref<ir::GraphLoop> loop = Make<ir::GraphLoop>();
+  loop->init = init;
+  loop->carried = carry(init);
+  const std::vector<GraphVar>& now = loop->carried;
+  b.OpenBlock();
+  GraphVar goes_on = now[1];
+  if (parts.count) {
+    goes_on = n.Call("logical_and", {goes_on, n.Call("less", {now[0], parts.count})});
+  } else {
+    goes_on = n.Call("identity", {goes_on});
+  }
+  loop->condition = b.CloseBlock(goes_on);
+  b.OpenBlock();
+  const size_t carried = parts.init.size();
+  const auto begin = now.begin() + 2, rows = begin + static_cast<ptrdiff_t>(carried);
+  const Round round = parts.body(now[0], now[1], {begin, rows});
+  std::vector<GraphVar> next{n.Add(now[0], one), round.goes_on ? round.goes_on : now[1]};
+  next.insert(next.end(), round.carried.begin(), round.carried.end());
+  for (size_t k = 0; k < round.rows.size(); ++k) {
+    next.push_back(WithRow(n, now[2 + carried + k], round.rows[k], now[0]));
+  }
+  loop->body = b.CloseBlock(b.Tuple(next));
+  const GraphVar result = b.Emit(loop, n.name());
+  LoopResult made;
+  for (size_t k = 0; k < carried + round.rows.size(); ++k) {
+    const GraphVar value = b.Get(result, static_cast<int64_t>(2 + k),
+                                 n.Wants(k) ? std::string(n.node.outputs[k]) : n.name());
+    (k < carried ? made.carried : made.rows).push_back(value);
+  }
+  return made;
+}
+
+// Rounds one after the other; nothing if it is not known whether the loop goes on.
+std::optional<Results> Unrolled(NodeContext& n, const Graph& body, int64_t count) {
+  std::vector<Value> carried(n.inputs.begin() + 2, n.inputs.end());
+  const size_t kept = carried.size();
+  std::vector<std::vector<GraphVar>> rows(body.outputs.size() - 1 - kept);
+  for (int64_t i = 0; i < count; ++i) {
+    std::vector<Value> args{n.importer.Constant(MakeInts({i}, {}, DataType::Int(64)), n.name()),
+                            n.importer.Constant(MakeInts({1}, {}, DataType::Bool()), n.name())};
+    args.insert(args.end(), carried.begin(), carried.end());
+    const std::vector<Value> results = n.importer.ImportBody(body, args, n.scope);
+    carried.assign(results.begin() + 1, results.begin() + 1 + static_cast<ptrdiff_t>(kept));
+    for (size_t k = 0; k < rows.size(); ++k) {
+      const Value& row = results[1 + kept + k];
+      if (row.kind != Value::Kind::kTensor) n.Fail("collects rows that are no tensors");
+      rows[k].push_back(row.tensor);
+    }
+    if (results[0].kind != Value::Kind::kTensor) n.Fail("has a condition that is no tensor");
+    const std::optional<bool> goes_on = KnownTruth(n, results[0].tensor);
+    if (!goes_on) return std::nullopt;
+    if (!*goes_on) break;
+  }
+  Results all = carried;
+  for (const std::vector<GraphVar>& row : rows) all.emplace_back(Stacked(n, row));
+  return all;
+}
+
+Results Loop(NodeContext& n) {
+  const Graph& body = n.Body("body");
+  if (n.inputs.size() < 2) n.inputs.resize(2);
+  const size_t carried = n.inputs.size() - 2;
+  if (body.outputs.size() < 1 + carried || body.inputs.size() != 2 + carried) {
+    n.Fail("has a body with the wrong number of inputs or outputs",
+           std::to_string(2 + carried) + " inputs", std::to_string(body.inputs.size()));
+  }
+  bool has_sequences = false;
+  for (const Value& value : n.inputs) {
+    has_sequences = has_sequences || value.kind == Value::Kind::kSequence;
+  }
+  std::optional<int64_t> count;
+  if (n.Has(0)) {
+    if (const auto known = n.Known(0)) count = IntsOf(*known)[0];
+  }
+  const std::optional<bool> begins = n.Has(1) ? KnownTruth(n, n.In(1)) : true;
+  const int64_t most = has_sequences ? kMostUnrolledWithSequences : kMostUnrolled;
+  if (has_sequences && !count) n.FailValue(0, "M");
+  if (has_sequences && !begins) n.FailValue(1, "cond");
+  if (count && begins && *begins && *count > 0 && *count <= most) {
+    if (std::optional<Results> results = Unrolled(n, body, *count)) return *std::move(results);
+  }
+  LoopParts parts;
+  const bool has_rows = body.outputs.size() > 1 + carried;
+  if (n.Has(0)) {
+    parts.count = Rank0(n, n.In(0));
+    if (has_rows) {
+      const std::vector<Expr> extents = n.Extents(0, "M");
+      parts.rounds = extents.at(0);
+    }
+  }
+  if (n.Has(1)) parts.begins = Rank0(n, n.In(1));
+  if (has_rows && !begins) n.FailValue(1, "cond");
+  for (size_t i = 2; i < n.inputs.size(); ++i) parts.init.push_back(n.In(i));
+  parts.body = [&](const GraphVar& i, const GraphVar& goes_on, const std::vector<GraphVar>& now) {
+    // With rows, the loop may not end early: that is seen with a condition that is a constant.
+    const GraphVar condition =
+        has_rows ? n.importer.Constant(MakeInts({1}, {}, DataType::Bool()), n.name()) : goes_on;
+    std::vector<Value> args{i, condition};
+    args.insert(args.end(), now.begin(), now.end());
+    const std::vector<GraphVar> results =
+        Tensors(n, n.importer.ImportBody(body, args, n.scope), 0, "M");
+    if (has_rows && KnownTruth(n, results[0]) != std::optional<bool>(true)) {
+      n.Fail("collects rows and may end early: how many there are is known only while running",
+             "a condition that stays true", "another");
+    }
+    const auto first_row = results.begin() + 1 + static_cast<ptrdiff_t>(carried);
+    return Round{
+        Rank0(n, results[0]), {results.begin() + 1, first_row}, {first_row, results.end()}};
+  };
+  const LoopResult made = MakeLoop(n, parts);
+  Results results(made.carried.begin(), made.carried.end());
+  results.insert(results.end(), made.rows.begin(), made.rows.end());
+  return results;
+}
+
+std::vector<int64_t> PerInput(NodeContext& n, std::string_view name, size_t count) {
+  std::vector<int64_t> numbers = n.Ints(name);
+  if (numbers.empty()) numbers.assign(count, 0);
+  if (numbers.size() != count) {
+    n.FailAttribute(name, "has the wrong number of entries", std::to_string(count),
+                    std::to_string(numbers.size()));
+  }
+  return numbers;
+}
+
+Results Scan(NodeContext& n) {
+  if (n.opset < 9) n.Fail("has a batch", "opset 9 or later", "opset 8");
+  const Graph& body = n.Body("body");
+  const auto scanned = static_cast<size_t>(n.Int("num_scan_inputs", 1));
+  if (scanned < 1 || scanned > n.inputs.size()) {
+    n.FailAttribute("num_scan_inputs", "is out of range", "1 to " + std::to_string(n.inputs.size()),
+                    std::to_string(scanned));
+  }
+  const size_t states = n.inputs.size() - scanned;
+  if (body.outputs.size() < states) n.Fail("has a body with too few outputs");
+  const size_t rows = body.outputs.size() - states;
+  const std::vector<int64_t> in_axes = PerInput(n, "scan_input_axes", scanned);
+  const std::vector<int64_t> backward = PerInput(n, "scan_input_directions", scanned);
+  const std::vector<int64_t> out_axes = PerInput(n, "scan_output_axes", rows);
+  const std::vector<int64_t> out_backward = PerInput(n, "scan_output_directions", rows);
+  std::vector<GraphVar> data;
+  for (size_t k = 0; k < scanned; ++k) {
+    GraphVar x = n.In(states + k);
+    const int64_t axis = n.Axis(in_axes[k], NodeContext::RankOf(x));
+    std::vector<int64_t> order{axis};
+    for (int64_t d = 0; d < NodeContext::RankOf(x); ++d) {
+      if (d != axis) order.push_back(d);
+    }
+    x = n.Transpose(x, order);
+    if (backward[k] != 0) x = n.Call("reverse", {x}, {{"axis", IntsAttr({0})}});
+    data.push_back(x);
+  }
+  LoopParts parts;
+  parts.rounds = NodeContext::ShapeOf(data[0])[0];
+  parts.count = Rank0(n, n.Slice(n.Call("shape_of", {data[0]}, {{"dtype", StringAttr("int64")}}), 0,
+                                 Int64(0), Int64(1)));
+  for (size_t i = 0; i < states; ++i) parts.init.push_back(n.In(i));
+  parts.body = [&](const GraphVar& i, const GraphVar&, const std::vector<GraphVar>& now) {
+    std::vector<Value> args(now.begin(), now.end());
+    for (const GraphVar& x : data) {
+      args.emplace_back(n.Call("take", {x, i}, {{"axis", IntAttr(0)}}));
+    }
+    const std::vector<GraphVar> results =
+        Tensors(n, n.importer.ImportBody(body, args, n.scope), 0, "state");
+    const auto first_row = results.begin() + static_cast<ptrdiff_t>(states);
+    return Round{{}, {results.begin(), first_row}, {first_row, results.end()}};
+  };
+  const LoopResult made = MakeLoop(n, parts);
+  Results results(made.carried.begin(), made.carried.end());
+  for (size_t k = 0; k < rows; ++k) {
+    GraphVar y = made.rows[k];
+    if (out_backward[k] != 0) y = n.Call("reverse", {y}, {{"axis", IntsAttr({0})}});
+    const int64_t rank = NodeContext::RankOf(y), axis = n.Axis(out_axes[k], rank);
+    std::vector<int64_t> order;
+    for (int64_t d = 1; d < rank; ++d) order.push_back(d);
+    order.insert(order.begin() + axis, 0);
+    results.emplace_back(n.Transpose(y, order));
+  }
+  return results;
+}
+
+}  // namespace
+
+std::vector<Operator> Control() { return {{"If", If}, {"Loop", Loop}, {"Scan", Scan}}; }
+
+}  // namespace lathe::graph::onnx

@@ -1,0 +1,66 @@
+// Imports models of ONNX: a function of tensors, `main`, made of Lathe's operators.
+//
+//   absl::StatusOr<LoadedModel> model = LoadModel("resnet.onnx");
+//   ImportedModel imported = ImportModel(*model, {.shapes = {{"data", {{1}, {3}, {224}, {224}}}}});
+//   CompileGraph(imported.module, "main", target, {});
+//
+// Operator sets 7 to 28. Inputs and outputs keep their names, and each binding has the name of the
+// value of the model that it computes. docs/design/graph_import.md explains the design.
+//
+// All functions are thread-safe. Errors are thrown; all name the node.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/import/onnx/model.h"
+#include "graph/import/onnx/tensor_data.h"
+#include "ir/graph.h"
+
+namespace lathe::graph::onnx {
+
+using graph::Extent;
+
+struct ImportOptions {
+  // Shapes of inputs, by name: they replace what the model says.
+  std::map<std::string, std::vector<Extent>, std::less<>> shapes = {};
+  // Inputs that are constants from now on, for what must be known when the model is compiled.
+  std::map<std::string, TensorValue, std::less<>> values = {};
+  // The shapes of the tensors of inputs that are sequences; `main` has an input for each, `name.0`,
+  // `name.1`, ...
+  std::map<std::string, std::vector<std::vector<Extent>>, std::less<>> sequences = {};
+  // Inputs that are optionals and have no value.
+  std::set<std::string, std::less<>> absent = {};
+  // Inputs without an element type get this one.
+  DataType dtype = DataType::Float(32);
+  int64_t opset = 0;  // of the default domain; 0: what the model says
+  // Weights become parameters of `main`, behind its inputs, and their data is returned.
+  bool weights_are_inputs = false;
+};
+
+struct ImportedModel {
+  ir::GraphModule module;
+  std::vector<std::string> inputs, outputs;                  // the names in the model, in order
+  std::vector<std::pair<std::string, TensorValue>> weights;  // if `weights_are_inputs`
+};
+
+// Throws Error
+//   onnx-unsupported     operators that cannot be imported: all of them, with counts and ways out
+//   onnx-opset           a version of the operators that is not known
+//   onnx-graph           values that nothing makes (cycles among them), or two things make
+//   onnx-input-shape     an input without rank, or a shape in the options that does not fit
+//   onnx-input-unknown   options for an input that the model lacks
+//   onnx-node            a node has wrong inputs, or uses what its operator does not support here
+//   onnx-attribute       an attribute is unknown, missing, or out of range
+//   onnx-value-needed    what decides shapes must be known when the model is imported
+//   and those of ReadTensor and Builder, with the node as a note.
+ImportedModel ImportModel(const LoadedModel& model, const ImportOptions& options = {});
+
+// The operators that can be imported, sorted: "Conv", "com.microsoft.FusedMatMul".
+std::vector<std::string> SupportedOperators();
+
+}  // namespace lathe::graph::onnx

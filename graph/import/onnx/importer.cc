@@ -1,0 +1,464 @@
+// The import of a model: inputs, initializers, nodes in their order, functions, outputs.
+#include "graph/import/onnx/importer.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "graph/import/onnx/operators.h"
+
+namespace lathe::graph::onnx {
+namespace {
+
+constexpr int64_t kFirstOpset = 7, kLastOpset = 28;
+// Functions that call each other twice, level by level, would never end.
+constexpr int64_t kMostNodes = 1 << 20;
+
+std::string Quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
+
+// ONNX's own domain has two names.
+std::string_view Domain(std::string_view domain) { return domain == "ai.onnx" ? "" : domain; }
+
+}  // namespace
+
+namespace {
+
+// Numbers that are stored in another type: most operators would compute nonsense.
+void CheckNarrow(const NodeContext& n) {
+  for (const std::string_view op :
+       {"Cast", "CastLike", "DequantizeLinear", "QuantizeLinear", "Identity"}) {
+    if (n.node.op == op) return;
+  }
+  for (const Value& input : n.inputs) {
+    if (input.narrow == 0) continue;
+    n.Fail("reads elements of type " + ElementTypeName(input.narrow),
+           "DequantizeLinear, QuantizeLinear or Cast", std::string(n.node.op));
+  }
+}
+
+}  // namespace
+
+Importer::Importer(const LoadedModel& model, const ImportOptions& options)
+    : model_(model), options_(options), reader_(model) {}
+
+int64_t Importer::OpsetOf(std::string_view domain, const Scope& scope) const {
+  domain = Domain(domain);
+  if (domain.empty() && options_.opset > 0) return options_.opset;
+  for (const Scope* at = &scope; at != nullptr; at = at->outer) {
+    if (at->opsets == nullptr) continue;
+    for (const OpsetId& opset : *at->opsets) {
+      if (Domain(opset.domain) == domain) return opset.version;
+    }
+    break;
+  }
+  for (const OpsetId& opset : model_.model.opsets) {
+    if (Domain(opset.domain) == domain) return opset.version;
+  }
+  return 1;
+}
+
+const Function* Importer::FindFunction(const Node& node) const {
+  for (const Function& function : model_.model.functions) {
+    if (function.name == node.op && Domain(function.domain) == Domain(node.domain) &&
+        function.overload == node.overload) {
+      return &function;
+    }
+  }
+  return nullptr;
+}
+
+// -- Checks before anything is made.
+
+void Importer::CheckOptions() const {
+  const Scope none;
+  const int64_t opset = OpsetOf("", none);
+  const bool uses_own = std::ranges::any_of(
+      model_.model.graph.nodes, [](const Node& node) { return Domain(node.domain).empty(); });
+  if (uses_own && (opset < kFirstOpset || opset > kLastOpset)) {
+    throw Error(Diagnostic{
+        .name = "onnx-opset",
+        .message = "the model is written in a version of ONNX's operators that is not supported",
+        .expected = "opset " + std::to_string(kFirstOpset) + " to " + std::to_string(kLastOpset),
+        .found = "opset " + std::to_string(opset),
+        .help = "convert it: `onnx.version_converter.convert_version(model, 21)` of the package "
+                "onnx, or export it with another opset"});
+  }
+  std::vector<std::string> names;
+  for (const ValueInfo& input : model_.model.graph.inputs) names.emplace_back(input.name);
+  const auto check = [&](const std::string& name) {
+    if (std::ranges::count(names, name) != 0) return;
+    throw Error(Diagnostic{.name = "onnx-input-unknown",
+                           .message = "the model has no input " + Quoted(name),
+                           .expected = QuotedList(names),
+                           .found = Quoted(name)});
+  };
+  for (const auto& [name, shape] : options_.shapes) check(name);
+  for (const auto& [name, value] : options_.values) check(name);
+  for (const auto& [name, shapes] : options_.sequences) check(name);
+  for (const std::string& name : options_.absent) check(name);
+}
+
+void Importer::CountUnsupported(const std::vector<Node>& nodes, const std::vector<OpsetId>& opsets,
+                                std::unordered_map<std::string, int>* counts) const {
+  std::vector<const std::vector<Node>*> work{&nodes};
+  while (!work.empty()) {
+    const std::vector<Node>& list = *work.back();
+    work.pop_back();
+    for (const Node& node : list) {
+      const std::string_view domain = Domain(node.domain);
+      if (FindFunction(node) == nullptr && FindOperator(domain, node.op) == nullptr) {
+        ++(*counts)[(domain.empty() ? "" : std::string(domain) + ".") + std::string(node.op)];
+      }
+      for (const Attribute& attribute : node.attributes) {
+        for (const auto& graph : attribute.graphs) work.push_back(&graph->nodes);
+      }
+    }
+  }
+}
+
+void Importer::CheckOperators() const {
+  std::unordered_map<std::string, int> counts;
+  CountUnsupported(model_.model.graph.nodes, model_.model.opsets, &counts);
+  for (const Function& function : model_.model.functions) {
+    CountUnsupported(function.nodes, function.opsets, &counts);
+  }
+  if (counts.empty()) return;
+  std::vector<std::string> names;
+  for (const auto& [name, count] : counts) names.push_back(name);
+  std::ranges::sort(names);
+  Diagnostic diagnostic{.name = "onnx-unsupported",
+                        .message = std::to_string(names.size()) +
+                                   (names.size() == 1 ? " operator" : " operators") +
+                                   " of the model cannot be imported"};
+  for (const std::string& name : names) {
+    const size_t dot = name.rfind('.');
+    const std::string domain = dot == std::string::npos ? "" : name.substr(0, dot);
+    const std::string op = dot == std::string::npos ? name : name.substr(dot + 1);
+    std::string note = std::to_string(counts.at(name)) + " x " + name;
+    if (const std::string_view reason = ReasonFor(domain, op); !reason.empty()) {
+      note += ": " + std::string(reason);
+    } else if (const auto near = NearestNames(name, SupportedOperators()); !near.empty()) {
+      note += "; known are " + QuotedList(near);
+    }
+    diagnostic.notes.push_back(std::move(note));
+  }
+  diagnostic.help =
+      "write them with other operators, or as functions of the model "
+      "(`onnx.inliner` and exporters can)";
+  throw Error(std::move(diagnostic));
+}
+
+// -- Values.
+
+std::string Importer::OriginOf(const GraphVar& var) const {
+  const auto at = inputs_.find(var);
+  return at == inputs_.end() ? "a value that the model computes, " + Quoted(var->name)
+                             : "the input " + Quoted(at->second);
+}
+
+void Importer::Define(Scope* scope, std::string_view name, Value value) {
+  if (name.empty()) return;
+  if (!scope->values.emplace(name, std::move(value)).second) {
+    throw Error(Diagnostic{.name = "onnx-graph",
+                           .message = "two nodes or inputs make the value " + Quoted(name),
+                           .expected = "one",
+                           .found = "two",
+                           .help = "`onnx.checker.check_model` of the package onnx tells more"});
+  }
+}
+
+ir::NodeRef Importer::TensorTypeOf(const std::string& name, const Type& type,
+                                   const std::vector<Extent>* given) {
+  const auto fail = [&](const std::string& problem, std::string expected, std::string found) {
+    throw Error(Diagnostic{.name = "onnx-input-shape",
+                           .message = "input " + Quoted(name) + " " + problem,
+                           .expected = std::move(expected),
+                           .found = std::move(found),
+                           .help = "give its shape at import: shape={\"" + name + "\": [...]}"});
+  };
+  DataType dtype = options_.dtype;
+  if (type.kind == Type::Kind::kTensor && type.element != kNoType) {
+    const std::optional<DataType> known = DTypeOf(type.element);
+    if (!known) {
+      throw Error(Diagnostic{
+          .name = "onnx-tensor",
+          .message = "input " + Quoted(name) + " has an element type that graphs do not have",
+          .expected = "floats, integers or truth values",
+          .found = ElementTypeName(type.element)});
+    }
+    dtype = *known;
+  } else if (type.kind != Type::Kind::kNone && type.kind != Type::Kind::kTensor) {
+    fail("is no tensor", "a tensor",
+         type.kind == Type::Kind::kSparse ? "a sparse tensor" : "a sequence, a map or an optional");
+  }
+  const auto size = [&](const std::string& text) {
+    const auto at = sizes_.find(text);
+    return at != sizes_.end() ? at->second : sizes_.emplace(text, b().Size(text)).first->second;
+  };
+  std::vector<Expr> shape;
+  if (given != nullptr) {
+    if (type.has_shape && type.dims.size() != given->size()) {
+      fail("has another rank in the model than in the options", std::to_string(type.dims.size()),
+           std::to_string(given->size()));
+    }
+    for (const Extent& extent : *given) {
+      if (const int64_t* number = std::get_if<int64_t>(&extent)) {
+        if (*number < 0) fail("has a negative extent", "0 and more", std::to_string(*number));
+        shape.push_back(Int64(*number));
+      } else {
+        shape.push_back(size(SizeName(std::get<std::string>(extent))));
+      }
+    }
+    return ir::MakeTensorType(dtype, std::move(shape));
+  }
+  if (!type.has_shape) fail("has no shape", "at least a rank", "nothing");
+  for (size_t d = 0; d < type.dims.size(); ++d) {
+    const Type::Dim& dim = type.dims[d];
+    if (dim.kind == Type::Dim::Kind::kNumber) {
+      if (dim.number < 0) fail("has a negative extent", "0 and more", std::to_string(dim.number));
+      shape.push_back(Int64(dim.number));
+    } else if (dim.kind == Type::Dim::Kind::kName) {
+      shape.push_back(size(SizeName(dim.name)));
+    } else {
+      shape.push_back(size(SizeName(name) + "_" + std::to_string(d)));
+    }
+  }
+  return ir::MakeTensorType(dtype, std::move(shape));
+}
+
+Value Importer::AddInput(const ValueInfo& info) {
+  const std::string name(info.name);
+  if (const auto given = options_.values.find(name); given != options_.values.end()) {
+    Value value(Constant(given->second, name));
+    value.narrow = NarrowType(info.type.element);
+    return value;
+  }
+  if (options_.absent.contains(name)) return {};
+  const Type& type = info.type.kind == Type::Kind::kOptional && info.type.inner.size() == 1
+                         ? info.type.inner[0]
+                         : info.type;
+  if (type.kind == Type::Kind::kSequence && type.inner.size() == 1) {
+    return AddSequence(name, type.inner[0]);
+  }
+  const auto shape = options_.shapes.find(name);
+  const GraphVar var = b().Input(
+      name, TensorTypeOf(name, type, shape == options_.shapes.end() ? nullptr : &shape->second));
+  inputs_.emplace(var, name);
+  Value value(var);
+  value.narrow = NarrowType(type.element);
+  return value;
+}
+
+Value Importer::AddSequence(const std::string& name, const Type& item) {
+  const auto given = options_.sequences.find(name);
+  if (given == options_.sequences.end()) {
+    throw Error(Diagnostic{.name = "onnx-input-shape",
+                           .message = "input " + Quoted(name) +
+                                      " is a sequence: how many tensors it has must be known",
+                           .expected = "the shapes of its tensors",
+                           .found = "nothing",
+                           .help = "give their shapes at import"});
+  }
+  std::vector<Value> items;
+  for (size_t i = 0; i < given->second.size(); ++i) {
+    const std::string own = name + "." + std::to_string(i);
+    const GraphVar var = b().Input(own, TensorTypeOf(own, item, &given->second[i]));
+    inputs_.emplace(var, own);
+    items.emplace_back(var);
+  }
+  return Value::Sequence(std::move(items));
+}
+
+void Importer::AddInputs(Scope* scope) {
+  std::set<std::string_view> initialized;
+  for (const TensorData& tensor : model_.model.graph.initializers) initialized.insert(tensor.name);
+  for (const ValueInfo& input : model_.model.graph.inputs) {
+    if (!initialized.contains(input.name)) Define(scope, input.name, AddInput(input));
+  }
+}
+
+void Importer::AddInitializers(const Graph& graph, Scope* scope) {
+  if (!graph.sparse_initializers.empty()) {
+    throw Error(Diagnostic{
+        .name = "onnx-tensor",
+        .message = "tensor " + Quoted(graph.sparse_initializers[0]) + " is sparse",
+        .expected = "dense tensors",
+        .found = std::to_string(graph.sparse_initializers.size()) + " sparse initializers",
+        .help = "store the weights densely"});
+  }
+  for (const TensorData& tensor : graph.initializers) {
+    const std::string name(tensor.name);
+    const GraphVar var = Constant(reader_.Read(tensor), name);
+    if (scope->outer == nullptr && depth_ == 0) weights_.emplace_back(name, var);
+    Value value(var);
+    value.narrow = NarrowType(tensor.type);
+    Define(scope, tensor.name, value);
+  }
+}
+
+// -- Nodes.
+
+void Importer::ImportNodes(const std::vector<Node>& nodes, Scope* scope) {
+  for (const Node& node : nodes) ImportNode(node, scope);
+}
+
+void Importer::ImportNode(const Node& node, Scope* scope) {
+  const std::string_view domain = Domain(node.domain);
+  const Function* const function = FindFunction(node);
+  if (++nodes_ > kMostNodes) {
+    throw Error(Diagnostic{.name = "onnx-too-deep",
+                           .message = "the functions and loops of the model make too many nodes",
+                           .expected = "at most " + std::to_string(kMostNodes),
+                           .found = "more"});
+  }
+  NodeContext n(*this, node, OpsetOf(domain, *scope), *scope, {});
+  for (const Text input : node.inputs) {
+    if (input.empty()) {
+      n.inputs.emplace_back();
+      continue;
+    }
+    const Value* value = scope->Find(input);
+    if (value == nullptr) {
+      throw Error(Diagnostic{
+          .name = "onnx-graph",
+          .message = n.Title() + " reads " + Quoted(input) + ", which nothing before it makes",
+          .expected = "an input, an initializer or an output of an earlier node",
+          .found = Quoted(input),
+          .help = "nodes must be in the order in which they are computed, without a cycle; "
+                  "`onnx.checker.check_model` of the package onnx tells more"});
+    }
+    n.inputs.push_back(*value);
+  }
+  Results results;
+  try {
+    if (function != nullptr) {
+      results = ImportFunction(*function, n);
+    } else {
+      const Operator* op = FindOperator(domain, node.op);
+      LATHE_CHECK(op != nullptr) << "an unknown operator was not reported";
+      CheckNarrow(n);
+      results = op->convert(n);
+      n.CheckAttributes();
+    }
+  } catch (const Error& error) {
+    // Errors of the builder do not know the node.
+    if (error.name().starts_with("onnx-")) throw;
+    Diagnostic diagnostic = error.diagnostic();
+    diagnostic.notes.insert(diagnostic.notes.begin(), "in " + n.Title());
+    throw Error(std::move(diagnostic));
+  }
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    if (node.outputs[i].empty()) continue;
+    if (i >= results.size()) {
+      n.Fail("has an output that is not supported here",
+             std::to_string(results.size()) + " outputs", Quoted(node.outputs[i]));
+    }
+    Define(scope, node.outputs[i], results[i]);
+  }
+}
+
+std::vector<Value> Importer::ImportFunction(const Function& function, NodeContext& n) {
+  if (++depth_ > kMaxGraphDepth) {
+    throw Error(Diagnostic{
+        .name = "onnx-too-deep",
+        .message = "functions of the model call each other too deep, at " + n.Title(),
+        .expected = "at most " + std::to_string(kMaxGraphDepth) + " levels, without recursion",
+        .found = "more"});
+  }
+  std::unordered_map<std::string_view, const Attribute*> attributes;
+  for (const Attribute& attribute : function.defaults) attributes[attribute.name] = &attribute;
+  for (const Attribute& attribute : n.node.attributes) {
+    if (const Attribute* found = n.Find(attribute.name)) attributes[attribute.name] = found;
+  }
+  Scope scope;
+  scope.attributes = &attributes;
+  scope.opsets = &function.opsets;
+  for (size_t i = 0; i < function.inputs.size(); ++i) {
+    scope.values.emplace(function.inputs[i], i < n.inputs.size() ? n.inputs[i] : Value());
+  }
+  ImportNodes(function.nodes, &scope);
+  std::vector<Value> results;
+  for (const Text output : function.outputs) {
+    const Value* value = scope.Find(output);
+    if (value == nullptr)
+      n.Fail("calls a function that does not make its output " + Quoted(output));
+    results.push_back(*value);
+  }
+  --depth_;
+  return results;
+}
+
+std::vector<Value> Importer::ImportBody(const Graph& graph, const std::vector<Value>& args,
+                                        const Scope& outer) {
+  ++depth_;
+  Scope scope;
+  scope.outer = &outer;
+  scope.attributes = outer.attributes;
+  scope.opsets = outer.opsets;
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    scope.values.emplace(graph.inputs[i].name, i < args.size() ? args[i] : Value());
+  }
+  AddInitializers(graph, &scope);
+  ImportNodes(graph.nodes, &scope);
+  std::vector<Value> results;
+  for (const ValueInfo& output : graph.outputs) {
+    const Value* value = scope.Find(output.name);
+    if (value == nullptr) {
+      throw Error(Diagnostic{.name = "onnx-graph",
+                             .message = "nothing makes the output " + Quoted(output.name) +
+                                        " of graph " + Quoted(graph.name)});
+    }
+    results.push_back(*value);
+  }
+  --depth_;
+  return results;
+}
+
+// -- The whole.
+
+ImportedModel Importer::Run() {
+  CheckOptions();
+  CheckOperators();
+  const Graph& graph = model_.model.graph;
+  ImportedModel result;
+  Scope scope;
+  AddInputs(&scope);
+  AddInitializers(graph, &scope);
+  ImportNodes(graph.nodes, &scope);
+  std::vector<GraphVar> outputs;
+  for (const ValueInfo& output : graph.outputs) {
+    const Value* value = scope.Find(output.name);
+    if (value == nullptr || value->kind == Value::Kind::kNothing) {
+      throw Error(Diagnostic{.name = "onnx-graph",
+                             .message = "nothing makes the output " + Quoted(output.name)});
+    }
+    const std::string name(output.name);
+    result.outputs.push_back(name);
+    if (value->kind == Value::Kind::kSequence) {
+      std::vector<GraphVar> items;
+      for (const Value& item : *value->items) items.push_back(item.tensor);
+      outputs.push_back(b().Tuple(std::move(items), name));
+      continue;
+    }
+    // A result has a name of its own, and is no input.
+    outputs.push_back(value->tensor);
+    if (value->tensor->name != name || inputs_.contains(value->tensor)) {
+      outputs.back() = b().Call("identity", {value->tensor}, {}, name);
+    }
+  }
+  if (outputs.empty()) {
+    throw Error(Diagnostic{.name = "onnx-graph", .message = "the model has no outputs"});
+  }
+  GraphFuncRef func = b().Finish(outputs.size() == 1 ? outputs[0] : b().Tuple(outputs, "outputs"));
+  if (options_.weights_are_inputs) func = LiftWeights(func, weights_, &result.weights);
+  for (const GraphVar& param : func->params) result.inputs.push_back(param->name);
+  Ref<ir::GraphModuleNode> module = Make<ir::GraphModuleNode>();
+  module->functions.push_back(func);
+  result.module = module;
+  return result;
+}
+
+ImportedModel ImportModel(const LoadedModel& model, const ImportOptions& options) {
+  return Importer(model, options).Run();
+}
+
+}  // namespace lathe::graph::onnx

@@ -1,0 +1,175 @@
+// Pools.
+#include "graph/import/onnx/operators.h"
+#include "graph/import/onnx/windows.h"
+
+namespace lathe::graph::onnx {
+namespace {
+
+// The places from which a pool of an image takes its greatest elements, as ONNX counts them: in the
+// whole tensor, row-major, or with `columns` column-major within an image.
+GraphVar PlacesOfMaxima(NodeContext& n, const GraphVar& x, const Window& window, bool columns) {
+  const std::vector<int64_t> shape = n.FixedShape(x, "an input, for Indices,");
+  if (window.kernel.size() != 2) n.Fail("has Indices", "an image", TypeText(x->type));
+  const DataType dtype = NodeContext::DTypeOf(x);
+  const int64_t height = shape[2], width = shape[3];
+  const GraphVar low = n.Scalar(dtype.is_float() ? -1e30 : dtype.is_int() ? -128 : 0, dtype);
+  const GraphVar framed =
+      n.Call("nn.pad", {x, low},
+             {{"pad_width", IntsAttr({0, 0, 0, 0, window.before[0], window.after[0],
+                                      window.before[1], window.after[1]})}});
+  // [n, c, taps, windows].
+  const GraphVar columns_of = n.Call("nn.unfold", {framed},
+                                     {{"kernel_size", IntsAttr(window.kernel)},
+                                      {"strides", IntsAttr(window.strides)},
+                                      {"dilation", IntsAttr(window.dilations)}});
+  const int64_t taps = window.kernel[0] * window.kernel[1];
+  const auto places = [&](size_t d) {
+    const int64_t reach = (window.kernel[d] - 1) * window.dilations[d] + 1;
+    return (shape[d + 2] + window.before[d] + window.after[d] - reach) / window.strides[d] + 1;
+  };
+  const int64_t rows = places(0), across = places(1), count = rows * across;
+  const GraphVar taken = n.Reshape(columns_of, AsExtents({shape[0], shape[1], taps, count}));
+  const GraphVar tap =
+      n.Call("argmax", {taken}, {{"axis", IntsAttr({2})}, {"keepdims", BoolAttr(true)}});
+  std::vector<int64_t> table;
+  for (int64_t t = 0; t < taps; ++t) {
+    for (int64_t w = 0; w < count; ++w) {
+      const int64_t row = w / across * window.strides[0] - window.before[0] +
+                          t / window.kernel[1] * window.dilations[0];
+      const int64_t column = w % across * window.strides[1] - window.before[1] +
+                             t % window.kernel[1] * window.dilations[1];
+      table.push_back(columns ? column * height + row : row * width + column);
+    }
+  }
+  const GraphVar within =
+      n.importer.Constant(MakeInts(table, {1, 1, taps, count}, DataType::Int(64)), n.name());
+  const GraphVar place =
+      n.Call("gather", {n.BroadcastTo(within, AsExtents({shape[0], shape[1], taps, count})), tap},
+             {{"axis", IntAttr(2)}});
+  std::vector<int64_t> first;
+  for (int64_t i = 0; i < shape[0] * shape[1]; ++i) first.push_back(i * height * width);
+  const GraphVar base =
+      n.importer.Constant(MakeInts(first, {shape[0], shape[1], 1, 1}, DataType::Int(64)), n.name());
+  return n.Reshape(n.Add(place, base), AsExtents({shape[0], shape[1], rows, across}));
+}
+
+Results MaxPool(NodeContext& n) {
+  const GraphVar x = n.In(0);
+  const Window window = WindowOf(n, x);
+  const bool columns = n.Int("storage_order", 0) != 0;
+  const bool ceil_mode = n.Int("ceil_mode", 0) != 0;
+  const GraphVar y = n.Call("nn.max_pool" + window.Suffix(), {x},
+                            {{"pool_size", IntsAttr(window.kernel)},
+                             {"strides", IntsAttr(window.strides)},
+                             {"dilation", IntsAttr(window.dilations)},
+                             {"padding", window.Padding()},
+                             {"ceil_mode", BoolAttr(ceil_mode)}});
+  if (!n.Wants(1)) return {y};
+  if (ceil_mode) n.Fail("has Indices and ceil_mode", "one of them", "both");
+  return {y, PlacesOfMaxima(n, x, window, columns)};
+}
+
+Results AveragePool(NodeContext& n) {
+  const GraphVar x = n.In(0);
+  Window window = WindowOf(n, x);
+  bool ceil_mode = n.Int("ceil_mode", 0) != 0;
+  const bool counts_frame = n.Int("count_include_pad", 0) != 0;
+  if (ceil_mode && counts_frame) {
+    // A window that begins within the frame and ends behind it counts as a whole.
+    const std::vector<int64_t> shape = n.FixedShape(x, "an input, with ceil_mode,");
+    for (size_t d = 0; d < window.kernel.size(); ++d) {
+      const int64_t reach = (window.kernel[d] - 1) * window.dilations[d] + 1;
+      const int64_t whole = shape[d + 2] + window.before[d] + window.after[d];
+      const int64_t rest = (whole - reach) % window.strides[d];
+      if (rest == 0 || whole < reach) continue;
+      const int64_t more = window.strides[d] - rest;
+      // A window that would begin in the frame behind the image is left out.
+      const int64_t begin = whole + more - reach;
+      if (begin < shape[d + 2] + window.before[d]) window.after[d] += more;
+    }
+    ceil_mode = false;
+  }
+  return {n.Call("nn.avg_pool" + window.Suffix(), {x},
+                 {{"pool_size", IntsAttr(window.kernel)},
+                  {"strides", IntsAttr(window.strides)},
+                  {"dilation", IntsAttr(window.dilations)},
+                  {"padding", window.Padding()},
+                  {"ceil_mode", BoolAttr(ceil_mode)},
+                  {"count_include_pad", BoolAttr(counts_frame)}})};
+}
+
+Results LpPool(NodeContext& n) {
+  const GraphVar x = n.In(0);
+  const Window window = WindowOf(n, x);
+  if (n.Int("ceil_mode", 0) != 0) n.Fail("has ceil_mode", "0", "1");
+  return {n.Call("nn.lp_pool" + window.Suffix(), {x},
+                 {{"p", IntAttr(n.Int("p", 2))},
+                  {"pool_size", IntsAttr(window.kernel)},
+                  {"strides", IntsAttr(window.strides)},
+                  {"dilation", IntsAttr(window.dilations)},
+                  {"padding", window.Padding()}})};
+}
+
+Operator Global(std::string name, std::string ours) {
+  return {std::move(name), [ours](NodeContext& n) -> Results {
+            const GraphVar x = n.In(0);
+            NeedImage(n, x);
+            return {n.Call(ours + std::to_string(NodeContext::RankOf(x) - 2) + "d", {x})};
+          }};
+}
+
+Results GlobalLpPool(NodeContext& n) {
+  const GraphVar x = n.In(0);
+  const std::vector<int64_t> shape = n.FixedShape(x, "an input");
+  return {n.Call(
+      "nn.lp_pool" + std::to_string(shape.size() - 2) + "d", {x},
+      {{"p", IntAttr(n.Int("p", 2))}, {"pool_size", IntsAttr({shape.begin() + 2, shape.end()})}})};
+}
+
+// The places of `indices` count within the whole tensor; each image gets its own.
+Results MaxUnpool(NodeContext& n) {
+  const GraphVar x = n.In(0);
+  const Window window = WindowOf(n, x);
+  const std::vector<int64_t> shape = n.FixedShape(x, "an input");
+  std::vector<int64_t> out{shape[0], shape[1]};
+  for (size_t d = 0; d < window.kernel.size(); ++d) {
+    out.push_back((shape[d + 2] - 1) * window.strides[d] - window.before[d] - window.after[d] +
+                  window.kernel[d]);
+  }
+  int64_t places = 1;
+  for (const int64_t extent : out) places *= extent;
+  const DataType dtype = NodeContext::DTypeOf(x);
+  const GraphVar zeros = n.Call("full", {n.Scalar(0, dtype)}, {{"shape", IntsAttr({places})}});
+  const GraphVar filled = n.Call(
+      "scatter_elements", {zeros, n.Reshape(n.In(1), {Int64(-1)}), n.Reshape(x, {Int64(-1)})},
+      {{"axis", IntAttr(0)}});
+  GraphVar y = n.Reshape(filled, AsExtents(out));
+  if (n.Has(2)) {
+    // A larger result: the rest is zeros, and the places still count within the smaller one.
+    const std::vector<int64_t> wanted = n.Ints(2, "output_shape");
+    std::vector<int64_t> frame;
+    for (size_t d = 0; d < out.size(); ++d) {
+      const int64_t more = d < wanted.size() ? wanted[d] - out[d] : -1;
+      if (more < 0 || wanted.size() != out.size()) n.Fail("has an output_shape that is too small");
+      frame.insert(frame.end(), {0, more});
+    }
+    y = n.Call("nn.pad", {y}, {{"pad_width", IntsAttr(frame)}});
+  }
+  return {y};
+}
+
+}  // namespace
+
+std::vector<Operator> Pools() {
+  return {
+      Global("GlobalAveragePool", "nn.global_avg_pool"),
+      Global("GlobalMaxPool", "nn.global_max_pool"),
+      {"AveragePool", AveragePool},
+      {"GlobalLpPool", GlobalLpPool},
+      {"LpPool", LpPool},
+      {"MaxPool", MaxPool},
+      {"MaxUnpool", MaxUnpool},
+  };
+}
+
+}  // namespace lathe::graph::onnx

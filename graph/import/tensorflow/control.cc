@@ -1,0 +1,98 @@
+// Control flow in its functional forms: calls of functions, If and While.
+#include <algorithm>
+
+#include "graph/import/tensorflow/operators.h"
+
+namespace lathe::graph::tensorflow {
+namespace {
+
+// A condition of any number is true if it is not 0.
+GraphVar Truth(const NodeContext& n, const GraphVar& x) {
+  const GraphVar one = Maker::RankOf(x) == 0 ? x : n.Reshape(x, {});
+  if (Maker::DTypeOf(one).is_bool()) return one;
+  return n.Call("not_equal", {one, n.Scalar(0, Maker::DTypeOf(one))});
+}
+
+Results Call(NodeContext& n) { return n.importer.ImportFunction(n.FunctionName("f"), n.inputs, n); }
+
+Results If(NodeContext& n) {
+  const GraphVar condition = Truth(n, n.In(0));
+  const std::vector<GraphVar> args(n.inputs.begin() + 1, n.inputs.end());
+  const Text then_name = n.FunctionName("then_branch"), else_name = n.FunctionName("else_branch");
+  if (const auto known = n.importer.ConstantOf(condition); known && known->data->size() > 0) {
+    return n.importer.ImportFunction(IntsOf(*known)[0] != 0 ? then_name : else_name, args, n);
+  }
+  Builder& b = n.importer.b();
+  const auto arm = [&](Text name) {
+    b.OpenBlock();
+    return b.CloseBlock(b.Tuple(n.importer.ImportFunction(name, args, n)));
+  };
+  Ref<ir::GraphIf> node = Make<ir::GraphIf>();
+  node->condition = condition;
+  node->then_block = arm(then_name);
+  node->else_block = arm(else_name);
+  return n.Fields(b.Emit(node, n.name()));
+}
+
+std::vector<GraphVar> Carried(const std::vector<GraphVar>& init) {
+  std::vector<GraphVar> carried;
+  for (const GraphVar& value : init) {
+    carried.push_back(ir::MakeGraphVar(value->name, value->type));
+  }
+  return carried;
+}
+
+// What the loop carries at first. The body is made once, only to learn the shapes of lists.
+std::vector<GraphVar> InitOf(NodeContext& n, Text body) {
+  std::vector<GraphVar> init = n.All();
+  const auto is_open = [&](const GraphVar& value) { return n.importer.IsOpenList(value); };
+  if (std::ranges::none_of(init, is_open)) return init;
+  Builder& b = n.importer.b();
+  const std::vector<GraphVar> probe = Carried(init);
+  for (size_t i = 0; i < init.size(); ++i) {
+    if (is_open(init[i])) n.importer.AddOpenList(probe[i]);
+  }
+  b.OpenBlock();
+  const Results next = n.importer.ImportFunction(body, probe, n);
+  b.CloseBlock(b.Tuple(next));
+  for (size_t i = 0; i < init.size() && i < next.size(); ++i) {
+    if (!is_open(init[i])) continue;
+    init[i] = n.Call("zeros", {},
+                     {{"shape", ShapeAttr(Maker::ShapeOf(next[i]))},
+                      {"dtype", StringAttr(Maker::DTypeOf(next[i]).ToString())}});
+  }
+  return init;
+}
+
+Results While(NodeContext& n) {
+  const Text condition = n.FunctionName("cond"), body = n.FunctionName("body");
+  Builder& b = n.importer.b();
+  const std::vector<GraphVar> init = InitOf(n, body);
+  const std::vector<GraphVar> carried = Carried(init);
+  Ref<ir::GraphLoop> loop = Make<ir::GraphLoop>();
+  loop->init = {init.begin(), init.end()};
+  loop->carried = {carried.begin(), carried.end()};
+  b.OpenBlock();
+  const Results goes_on = n.importer.ImportFunction(condition, carried, n);
+  if (goes_on.size() != 1) n.Fail("has a condition with the wrong number of results", "1", "");
+  loop->condition = b.CloseBlock(Truth(n, n.Identity(goes_on[0])));
+  b.OpenBlock();
+  const Results next = n.importer.ImportFunction(body, carried, n);
+  if (next.size() != carried.size()) {
+    n.Fail("has a body with the wrong number of results", std::to_string(carried.size()),
+           std::to_string(next.size()));
+  }
+  loop->body = b.CloseBlock(b.Tuple(next));
+  return n.Fields(b.Emit(loop, n.name()));
+}
+
+}  // namespace
+
+std::vector<Conversion> Control() {
+  return {
+      {"PartitionedCall", Call}, {"StatefulPartitionedCall", Call}, {"If", If}, {"StatelessIf", If},
+      {"While", While},          {"StatelessWhile", While},
+  };
+}
+
+}  // namespace lathe::graph::tensorflow

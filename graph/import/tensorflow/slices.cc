@@ -1,0 +1,106 @@
+// Parts of tensors, and tensors in parts.
+#include "graph/import/tensorflow/operators.h"
+#include "graph/import/tensorflow_rules.h"
+
+namespace lathe::graph::tensorflow {
+namespace {
+
+// A size of -1: all that is left. A place that only a run knows is an operand of dynamic_slice.
+Results Slice(NodeContext& n) {
+  const GraphVar x = n.In(0);
+  const auto sizes = n.Known(2);
+  if (n.importer.b().ValueOf(n.In(1)) == nullptr && !n.Known(1) && sizes) {
+    return {n.Call("dynamic_slice", {x, n.Cast(n.In(1), DataType::Int(64))},
+                   {{"sizes", IntsAttr(IntsOf(*sizes))}})};
+  }
+  const std::vector<Expr> begin = n.Extents(1, "begin"), size = n.Extents(2, "size");
+  if (static_cast<int64_t>(begin.size()) != Maker::RankOf(x) || size.size() != begin.size()) {
+    n.Fail("has begin or size for another number of dimensions", std::to_string(Maker::RankOf(x)),
+           std::to_string(begin.size()));
+  }
+  return {n.Call(
+      "strided_slice", {x},
+      {{"begin", ShapeAttr(begin)}, {"end", ShapeAttr(size)}, {"slice_mode", StringAttr("size")}})};
+}
+
+// x[i] for an i that only a run knows: the first index, and nothing else is cut.
+GraphVar RowOf(NodeContext& n) {
+  const auto begin_mask = n.Int("begin_mask", 0), end_mask = n.Int("end_mask", 0);
+  if (n.Int("shrink_axis_mask", 0) != 1 || begin_mask != 0 || end_mask != 0 ||
+      n.Int("ellipsis_mask", 0) != 0 || n.Int("new_axis_mask", 0) != 0 ||
+      Maker::RankOf(n.In(1)) != 1 || !ir::IsOne(Maker::ShapeOf(n.In(1))[0])) {
+    return nullptr;
+  }
+  return n.Call("take", {n.In(0), n.Reshape(n.In(1), {})}, {{"axis", IntAttr(0)}});
+}
+
+Results StridedSliceOf(NodeContext& n) {
+  if (n.importer.b().ValueOf(n.In(1)) == nullptr && !n.Known(1)) {
+    if (const GraphVar row = RowOf(n)) return {row};
+  }
+  const SliceRule rule{.begin = n.Extents(1, "begin"),
+                       .end = n.Extents(2, "end"),
+                       .strides = n.Ints(3, "strides"),
+                       .begin_mask = n.Int("begin_mask", 0),
+                       .end_mask = n.Int("end_mask", 0),
+                       .ellipsis_mask = n.Int("ellipsis_mask", 0),
+                       .new_axis_mask = n.Int("new_axis_mask", 0),
+                       .shrink_axis_mask = n.Int("shrink_axis_mask", 0)};
+  const GraphVar y = StridedSlice(n, n.In(0), rule);
+  if (!y) {
+    n.Fail("has bounds that do not fit its input", TypeText(n.In(0)->type),
+           std::to_string(rule.begin.size()) + " entries");
+  }
+  return {y.same_as(n.In(0)) ? n.Identity(y) : y};
+}
+
+Results Split(NodeContext& n) {
+  const GraphVar x = n.In(1);
+  const int64_t axis = n.Axis(n.Int(0, "split_dim"), Maker::RankOf(x));
+  const int64_t parts = n.Int("num_split", 0);
+  if (parts < 1 || parts > 65536) {
+    n.Fail("has an impossible number of parts", "1 and more", std::to_string(parts));
+  }
+  if (parts == 1) return {n.Identity(x)};
+  return n.Fields(
+      n.Call("split", {x}, {{"indices_or_sections", IntAttr(parts)}, {"axis", IntAttr(axis)}}));
+}
+
+// One of the sizes may be -1: what the others leave.
+Results SplitV(NodeContext& n) {
+  const GraphVar x = n.In(0);
+  const int64_t axis = n.Axis(n.Int(2, "split_dim"), Maker::RankOf(x));
+  std::vector<int64_t> sizes = n.Ints(1, "size_splits");
+  const int64_t* whole = ir::AsConstInt(Maker::ShapeOf(x)[static_cast<size_t>(axis)]);
+  int64_t sum = 0;
+  int64_t* rest = nullptr;
+  for (int64_t& size : sizes) {
+    if (size == -1 && rest == nullptr) {
+      rest = &size;
+    } else if (size < 0 || __builtin_add_overflow(sum, size, &sum)) {
+      n.Fail("has an impossible size of a part", "0 and more", std::to_string(size));
+    }
+  }
+  if (rest != nullptr) {
+    if (whole == nullptr || *whole < sum) n.Fail("has parts that do not fit", TypeText(x->type));
+    *rest = *whole - sum;
+    sum = *whole;
+  }
+  if (whole != nullptr && *whole != sum) {
+    n.Fail("has parts that do not fit", std::to_string(*whole), std::to_string(sum));
+  }
+  if (sizes.size() < 2) return {n.Identity(x)};
+  std::vector<int64_t> places;
+  int64_t at = 0;
+  for (size_t i = 0; i + 1 < sizes.size(); ++i) places.push_back(at += sizes[i]);
+  return n.Fields(
+      n.Call("split", {x}, {{"indices_or_sections", IntsAttr(places)}, {"axis", IntAttr(axis)}}));
+}
+
+}  // namespace
+
+std::vector<Conversion> Slices() {
+  return {{"Slice", Slice}, {"StridedSlice", StridedSliceOf}, {"Split", Split}, {"SplitV", SplitV}};
+}
+
+}  // namespace lathe::graph::tensorflow

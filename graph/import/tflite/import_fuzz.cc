@@ -1,0 +1,18 @@
+// Fuzzes models of TFLite: any bytes give a graph or an error that names what is wrong.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/error.h"
+#include "graph/import/tflite/import.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace lathe::graph::tflite;  // NOLINT(google-build-using-namespace)
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  try {
+    ImportModel(ParseModel(bytes));
+  } catch (const lathe::Error& error) {
+    LATHE_CHECK(!error.name().empty());
+  }
+  return 0;
+}

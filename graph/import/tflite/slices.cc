@@ -1,0 +1,103 @@
+// Parts of tensors, and tensors in parts.
+#include "graph/import/tensorflow_rules.h"
+#include "graph/import/tflite/operators.h"
+#include "graph/import/tflite/quantised.h"
+
+namespace lathe::graph::tflite {
+namespace {
+
+// Options of the schema.
+enum Options : int32_t { kStridedSliceOptions = 32, kSplitOptions = 35, kSplitVOptions = 79 };
+
+// -1: all that is left. A place that only a run knows is an operand of dynamic_slice.
+Results Slice(OpContext& n) {
+  const GraphVar x = n.In(0);
+  const auto sizes = n.Known(2);
+  if (n.importer.b().ValueOf(n.In(1)) == nullptr && !n.Known(1) && sizes) {
+    return {n.Call("dynamic_slice", {x, n.Cast(n.In(1), DataType::Int(64))},
+                   {{"sizes", IntsAttr(IntsOf(*sizes))}})};
+  }
+  const std::vector<Expr> begin = n.Extents(1, "begin"), size = n.Extents(2, "size");
+  if (static_cast<int64_t>(begin.size()) != Maker::RankOf(x) || size.size() != begin.size()) {
+    n.Fail("has begin or size for another number of dimensions", std::to_string(Maker::RankOf(x)),
+           std::to_string(begin.size()));
+  }
+  return {n.Call(
+      "strided_slice", {x},
+      {{"begin", ShapeAttr(begin)}, {"end", ShapeAttr(size)}, {"slice_mode", StringAttr("size")}})};
+}
+
+Results StridedSliceOf(OpContext& n) {
+  if (n.Flag(5, "offset")) {
+    n.Fail("has ends that are offsets", "places", "offsets", "convert the model without them");
+  }
+  const SliceRule rule{.begin = n.Extents(1, "begin"),
+                       .end = n.Extents(2, "end"),
+                       .strides = n.Ints(3, "strides"),
+                       .begin_mask = n.Number(0, "begin_mask"),
+                       .end_mask = n.Number(1, "end_mask"),
+                       .ellipsis_mask = n.Number(2, "ellipsis_mask"),
+                       .new_axis_mask = n.Number(3, "new_axis_mask"),
+                       .shrink_axis_mask = n.Number(4, "shrink_axis_mask")};
+  const GraphVar y = StridedSlice(n, n.In(0), rule);
+  if (!y) {
+    n.Fail("has bounds that do not fit its input", TypeText(n.In(0)->type),
+           std::to_string(rule.begin.size()) + " entries");
+  }
+  return {y.same_as(n.In(0)) ? n.Call("identity", {y}) : y};
+}
+
+Results Split(OpContext& n) {
+  const GraphVar x = n.In(1);
+  const int64_t axis = n.Axis(n.Int(0, "axis"), Maker::RankOf(x));
+  const int64_t parts = n.Number(0, "num_splits");
+  if (parts < 1 || parts != static_cast<int64_t>(n.op.outputs.size())) {
+    n.Fail("has an impossible number of parts", std::to_string(n.op.outputs.size()),
+           std::to_string(parts));
+  }
+  if (parts == 1) return {n.Call("identity", {x})};
+  return n.Fields(
+      n.Call("split", {x}, {{"indices_or_sections", IntAttr(parts)}, {"axis", IntAttr(axis)}}));
+}
+
+// One of the sizes may be -1: what the others leave.
+Results SplitV(OpContext& n) {
+  const GraphVar x = n.In(0);
+  const int64_t axis = n.Axis(n.Int(2, "axis"), Maker::RankOf(x));
+  std::vector<int64_t> sizes = n.Ints(1, "size_splits");
+  const int64_t* whole = ir::AsConstInt(Maker::ShapeOf(x)[static_cast<size_t>(axis)]);
+  int64_t sum = 0;
+  int64_t* rest = nullptr;
+  for (int64_t& size : sizes) {
+    if (size == -1 && rest == nullptr) {
+      rest = &size;
+    } else if (size < 0 || __builtin_add_overflow(sum, size, &sum)) {
+      n.Fail("has an impossible size of a part", "0 and more", std::to_string(size));
+    }
+  }
+  if (rest != nullptr) {
+    if (whole == nullptr || *whole < sum) n.Fail("has parts that do not fit", TypeText(x->type));
+    *rest = *whole - sum;
+    sum = *whole;
+  }
+  if (whole != nullptr && *whole != sum) {
+    n.Fail("has parts that do not fit", std::to_string(*whole), std::to_string(sum));
+  }
+  if (sizes.size() == 1) return {n.Call("identity", {x})};
+  std::vector<int64_t> places;
+  int64_t at = 0;
+  for (size_t i = 0; i + 1 < sizes.size(); ++i) places.push_back(at += sizes[i]);
+  return n.Fields(
+      n.Call("split", {x}, {{"indices_or_sections", IntsAttr(places)}, {"axis", IntAttr(axis)}}));
+}
+
+}  // namespace
+
+std::vector<Conversion> Slices() {
+  return {{"SLICE", 0, Slice},
+          {"STRIDED_SLICE", kStridedSliceOptions, StridedSliceOf},
+          {"SPLIT", kSplitOptions, Split},
+          {"SPLIT_V", kSplitVOptions, SplitV}};
+}
+
+}  // namespace lathe::graph::tflite

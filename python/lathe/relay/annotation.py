@@ -1,0 +1,55 @@
+"""Annotations of graphs: where values are computed."""
+
+from ..error import LatheValueError
+from ..runtime import device as _device
+from . import expr as _e
+
+
+def device_name(device):
+    """The name of a device as graphs have it: "opencl", or "opencl:1" for another than the first.
+
+    Args:
+        device: a Device, its number (`device_type`), or a text.
+
+    Example:
+        >>> import lathe
+        >>> from lathe.relay.annotation import device_name
+        >>> device_name(lathe.device("opencl", 1)), device_name("cl"), device_name(1)
+        ('opencl:1', 'opencl', 'cpu')
+    """
+    if isinstance(device, str):
+        kind, _, slot = device.partition(":")
+        if slot and not slot.isdigit():
+            raise LatheValueError(f"`{device}` names no device", "relay-device",
+                                  "expected: a kind, or a kind and a number: `opencl:1`")
+        device = _device(kind, int(slot or 0))
+    elif isinstance(device, int):
+        device = _device(device, 0)
+    return device.kind if device.device_id == 0 else f"{device.kind}:{device.device_id}"
+
+
+def on_device(body, device, constrain_result=False, constrain_body=True):
+    """`body`, computed on a device.
+
+    What `body` is computed from is computed there as well, up to other annotations. What reads it
+    elsewhere gets a copy. `relay.build` needs a target for the device.
+
+    Args:
+        body: an expression.
+        device: a Device, or a text: "opencl", "opencl:1", "cpu". A number counts the devices of
+            one kind in the order in which the executor gets them: `lib["default"](cpu, cl0, cl1)`.
+        constrain_result: without effect: what needs the result elsewhere gets a copy.
+        constrain_body: False: nothing is annotated.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> y = relay.annotation.on_device(relay.exp(x), "opencl")
+        >>> lib = relay.build(relay.Function([x], relay.tanh(y)),
+        ...                   {"cpu": "llvm", "opencl": "opencl"})
+    """
+    name = device_name(device)
+    if constrain_body:
+        return _e.Call(_e.Op("on_device"), [_e.as_expr(body, "`body` of on_device")],
+                       {"device": name})
+    return _e.as_expr(body, "`body` of on_device")

@@ -1,0 +1,38 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+from lathe.error import LatheValueError as LatheValueError
+
+def device_name(device: Any) -> Any:
+    """The name of a device as graphs have it: "opencl", or "opencl:1" for another than the first.
+
+    Args:
+        device: a Device, its number (`device_type`), or a text.
+
+    Example:
+        >>> import lathe
+        >>> from lathe.relay.annotation import device_name
+        >>> device_name(lathe.device("opencl", 1)), device_name("cl"), device_name(1)
+        ('opencl:1', 'opencl', 'cpu')
+    """
+
+def on_device(body: Any, device: Any, constrain_result: Any = ..., constrain_body: Any = ...) -> Any:
+    """`body`, computed on a device.
+
+    What `body` is computed from is computed there as well, up to other annotations. What reads it
+    elsewhere gets a copy. `relay.build` needs a target for the device.
+
+    Args:
+        body: an expression.
+        device: a Device, or a text: "opencl", "opencl:1", "cpu". A number counts the devices of
+            one kind in the order in which the executor gets them: `lib["default"](cpu, cl0, cl1)`.
+        constrain_result: without effect: what needs the result elsewhere gets a copy.
+        constrain_body: False: nothing is annotated.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> y = relay.annotation.on_device(relay.exp(x), "opencl")
+        >>> lib = relay.build(relay.Function([x], relay.tanh(y)),
+        ...                   {"cpu": "llvm", "opencl": "opencl"})
+    """

@@ -1,0 +1,9 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+from lathe.error import LatheValueError as LatheValueError
+from lathe.relay.frontend.pytorch._operators.shapes import extents_of as extents_of
+from lathe.relay.frontend.pytorch._registry import operators as operators
+
+def padded(x: Any, pad: Any, mode: Any, value: Any) -> Any:
+    """A tensor with a frame. `pad` counts from the last dimension; negative numbers cut off."""

@@ -1,0 +1,68 @@
+"""Values of data types, which graphs return."""
+
+from .. import _core, _ffi
+
+_get = _ffi.get
+
+
+class ADT(_core.Object):
+    """A value of a data type. `value[i]` and `value.fields` are its fields; they may be ADTs, too.
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> from lathe import relay
+        >>> p = relay.prelude.Prelude()
+        >>> p.mod["main"] = relay.Function([], p.cons(relay.const(2.5), p.nil()))
+        >>> value = relay.create_executor("debug", p.mod).evaluate()()
+        >>> value, float(value[0].numpy()), value[1].tag
+        (List.Cons(2 fields), 2.5, 0)
+    """
+
+    __slots__ = ()
+
+    @property
+    def constructor(self):
+        """The constructor that made it: the data type's name, a dot and its own."""
+        return _get("vm.data_constructor")(self)
+
+    @property
+    def tag(self):
+        """The constructor's number within its data type."""
+        return _get("vm.data_tag")(self)
+
+    @property
+    def fields(self):
+        """The fields: Tensors, ADTs, and lists for tuples."""
+        return [_plain(field) for field in _get("vm.data_fields")(self)]
+
+    def __getitem__(self, index):
+        return self.fields[index]
+
+    def __len__(self):
+        return len(_get("vm.data_fields")(self))
+
+    def __iter__(self):
+        return iter(self.fields)
+
+    def __repr__(self):
+        return f"{self.constructor}({len(self)} fields)"
+
+
+def _plain(value):
+    if isinstance(value, ADT) and value.tag < 0:
+        return value.fields
+    return value
+
+
+def tuple_object(fields=None):
+    """The fields as a tuple that graphs take: a list.
+
+    Example:
+        >>> import lathe
+        >>> lathe.runtime.container.tuple_object([])
+        []
+    """
+    return list(fields or ())
+
+
+_core.register_class(1031, ADT)

@@ -1,0 +1,16 @@
+"""Operators of images."""
+
+from . import _derive
+
+_RESIZE = ("size, layout='{}', method='linear', coordinate_transformation_mode='half_pixel', "
+           "rounding_method='', bicubic_alpha:cubic_alpha=-0.5, bicubic_exclude:cubic_exclude=0, "
+           "extrapolation_value=0.0, out_dtype=None, output_shape:_=None")
+_derive.install(globals(), {
+    **{f"resize{n}d(data, roi, {_RESIZE.format(layout)})": f"image.resize{n}d"
+       for n, layout in ((1, "NCW"), (2, "NCHW"), (3, "NCDHW"))},
+    "crop_and_resize(data, boxes, box_indices, crop_size, layout='NCHW', method='bilinear', "
+    "extrapolation_value=0.0, out_dtype=None)": "image.crop_and_resize",
+    "affine_grid(data, target_shape)": "image.affine_grid",
+    "grid_sample(data, grid, method='bilinear', layout='NCHW', padding_mode='zeros', "
+    "align_corners=True)": "image.grid_sample",
+})

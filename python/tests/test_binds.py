@@ -1,0 +1,74 @@
+"""Arguments with strides: tensors bound to buffers when a schedule is lowered."""
+
+import numpy as np
+import pytest
+
+import lathe
+from lathe import te, tir
+
+
+def product(n, m):
+    A, B = te.placeholder((n, m), name="A"), te.placeholder((n, m), name="B")
+    C = te.compute((n, m), lambda i, j: A[i, j] * B[i, j], name="C")
+    return te.create_schedule(C.op), A, B, C
+
+
+def test_slices_in_and_out():
+    n, m = te.size_var("n"), te.size_var("m")
+    s, A, B, C = product(n, m)
+    binds = {A: tir.decl_buffer(A.shape, A.dtype, name="Ab", strides=[te.var("row"), te.var("column")]),
+             B: te.decl_buffer(B, strides=[0, 1]),
+             C: tir.decl_buffer(C.shape, C.dtype, strides=[58, 1])}
+    f = lathe.build(s, [A, B, C], "llvm", binds=binds)
+    whole = np.random.rand(40, 60).astype("float32")
+    row = np.random.rand(56).astype("float32")
+    for a in (whole[2:22, 1:57], whole.T[:20, :40], whole[::2, 5:50:3]):
+        b = np.broadcast_to(row[:a.shape[1]], a.shape)
+        frame = np.full((a.shape[0] + 2, 58), -1, "float32")
+        expected = frame.copy()
+        f(a, b, frame[1:-1, 1:a.shape[1] + 1])
+        expected[1:-1, 1:a.shape[1] + 1] = a * b
+        np.testing.assert_array_equal(frame, expected)
+
+
+def test_misfits_are_said():
+    s, A, B, C = product(4, 6)
+    step = te.var("step")
+    binds = {T: tir.decl_buffer(T.shape, T.dtype, strides=[step, 1]) for T in (A, C)}
+    f = lathe.build(s, [A, B, C], "llvm", binds=binds)
+    memory = np.zeros((4, 16), "float32")
+    ones = np.ones((4, 6), "float32")
+    f(np.ones((4, 16), "float32")[:, :6], ones, memory[:, 10:])
+    assert memory[:, 10:].all() and not memory[:, :10].any()
+    with pytest.raises(lathe.LatheError, match="call-argument-strides"):
+        f(ones, ones, memory[:, 10:])
+    with pytest.raises(lathe.LatheError, match="call-argument-strides"):
+        f(ones, np.ones((4, 16), "float32")[:, :6], np.zeros_like(ones))
+    with pytest.raises(lathe.LatheError, match="share memory"):
+        shared = np.lib.stride_tricks.as_strided(np.zeros(16, "float32"), (4, 6), (4, 4))
+        wide = np.lib.stride_tricks.as_strided(np.zeros(16, "float32"), (4, 6), (4, 4))
+        f(wide, ones, shared)
+
+
+def test_what_binds_may_be():
+    s, A, B, C = product(4, 6)
+    buffer = tir.decl_buffer((4, 6), strides=[8, 1])
+    assert "strides=[8, 1]" in str(lathe.lower(s, [A, B, C], binds={A: buffer}))
+    assert "strides=[8, 1]" in str(lathe.lower(s, [A, B, C], simple_mode=True, binds={C: buffer}))
+    assert "strides=[8, 1]" in str(lathe.lower([A, B, C], binds={A: buffer}))
+    assert str(lathe.lower(s, [A, B, C], binds={})) == str(lathe.lower(s, [A, B, C]))
+    with pytest.raises(TypeError, match="lower-binds-type"):
+        lathe.lower(s, [A, B, C], binds={"A": buffer})
+    with pytest.raises(lathe.LatheError, match="lower-binds"):
+        lathe.build(lathe.lower(s, [A, B, C]), target="llvm", binds={A: buffer})
+    with pytest.raises(lathe.LatheError, match="schedule-binds"):
+        lathe.lower(s, [A, B, C], binds={A: tir.decl_buffer((4, 7))})
+    with pytest.raises(lathe.LatheError, match="schedule-binds"):
+        lathe.lower(s, [A, B, C], binds={C: tir.decl_buffer((4, 6), strides=[1, 0])})
+
+
+def test_the_offset_of_a_slice():
+    s, A, B, C = product(4, 6)
+    aligned = tir.decl_buffer((4, 6), strides=[16, 1], offset_factor=4)
+    text = str(lathe.lower(s, [A, B, C], binds={A: aligned}))
+    assert "offset=A.offset" in text and "offset_factor=4" in text

@@ -1,0 +1,165 @@
+#include "schedule/arguments.h"
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "arith/analyzer.h"
+#include "base/error.h"
+#include "ir/names.h"
+#include "ir/text/printer.h"
+#include "te/operation.h"
+
+namespace lathe::schedule {
+
+using ir::Buffer;
+using ir::BufferNode;
+
+namespace {
+
+[[noreturn]] void BadArguments(std::string message, std::string expected, std::string found) {
+  throw Error(Diagnostic{.name = "schedule-arguments",
+                         .message = std::move(message),
+                         .expected = std::move(expected),
+                         .found = std::move(found),
+                         .help = "pass every placeholder and every output once, and the variables "
+                                 "of symbolic shapes only where the caller gives them"});
+}
+
+[[noreturn]] void BadBuffer(const Tensor& tensor, const std::string& message, std::string expected,
+                            std::string found, std::string help) {
+  throw Error(Diagnostic{.name = "schedule-binds",
+                         .message = "the buffer bound to `" + tensor->name() + "` " + message,
+                         .expected = std::move(expected),
+                         .found = std::move(found),
+                         .help = std::move(help)});
+}
+
+std::string ShapeText(const std::vector<Expr>& shape) {
+  ir::PrintOptions options;
+  options.short_form = true;
+  std::string out = "[";
+  for (const Expr& extent : shape)
+    out += (out.size() > 1 ? ", " : "") + ir::ToText(extent, options);
+  return out + "]";
+}
+
+// A compact buffer in the layout of the tensor's stage.
+Buffer CompactBuffer(const Tensor& tensor, const Stage& stage) {
+  const bool one = ir::NumOutputs(*stage.op) == 1;
+  std::vector<Expr> shape = tensor->shape(), separators;
+  if (auto it = stage.layouts.find(tensor->value_index); it != stage.layouts.end()) {
+    shape = PhysicalShape(it->second, shape).value();
+    for (int64_t at : it->second.separators) separators.push_back(ir::Int(at));
+  }
+  const Buffer buffer =
+      ir::MakeBuffer(one ? stage.name : stage.name + ".v" + std::to_string(tensor->value_index),
+                     tensor->dtype(), std::move(shape));
+  if (separators.empty()) return buffer;
+  return ir::CopyBuffer(buffer,
+                        [&](BufferNode& copy) { copy.axis_separators = std::move(separators); });
+}
+
+// `plain` in the layout of `given`: its strides, offset and alignment. The tensor keeps its name,
+// by which errors and metadata speak of it. The memory is new, so that programs may share `given`.
+Buffer BoundBuffer(const Tensor& tensor, const Buffer& plain, const BufferNode& given,
+                   bool is_output) {
+  if (const std::string problem = ir::CheckNode(given); !problem.empty())
+    BadBuffer(tensor, "is malformed", "parts that fit together", problem, "declare it anew");
+  arith::Analyzer analyzer;
+  bool same = given.shape.size() == plain->shape.size();
+  const DataType wide = DataType::Int(64);
+  for (size_t d = 0; same && d < given.shape.size(); ++d)
+    same = analyzer.CanProve(
+        Equal(ir::MakeCast(wide, given.shape[d]), ir::MakeCast(wide, plain->shape[d])));
+  if (!same) {
+    BadBuffer(tensor, "has another shape", ShapeText(plain->shape), ShapeText(given.shape),
+              "declare it with the tensor's shape");
+  }
+  if (given.dtype != plain->dtype) {
+    BadBuffer(tensor, "has another element type", plain->dtype.ToString(), given.dtype.ToString(),
+              "declare it with the tensor's type");
+  }
+  if (ir::ScopeOf(given) != ir::memory_scope::kGlobal) {
+    BadBuffer(tensor, "has a memory scope of its own", "`global`, in which arguments are",
+              "`" + given.scope + "`", "copy the argument to that scope with cache_read");
+  }
+  if (!plain->axis_separators.empty() || !given.axis_separators.empty()) {
+    BadBuffer(tensor, "is in memory of several dimensions", "no axis separators", "axis separators",
+              "leave the buffer out: such memory has no strides");
+  }
+  for (const Expr& stride : given.strides) {
+    const int64_t* constant = ir::AsConstInt(stride);
+    if (constant == nullptr || *constant >= 0) continue;
+    BadBuffer(tensor, "has a negative stride", "strides of 0 or more", std::to_string(*constant),
+              "make a compact copy of the argument");
+  }
+  for (size_t d = 0; is_output && d < given.strides.size(); ++d) {
+    const int64_t* extent = ir::AsConstInt(given.shape[d]);
+    if (!ir::IsZero(given.strides[d]) || (extent != nullptr && *extent <= 1)) continue;
+    BadBuffer(tensor, "has all elements of dimension " + std::to_string(d) + " in one place",
+              "an output whose elements do not share memory", "stride 0",
+              "only inputs can be broadcast");
+  }
+  return ir::CopyBuffer(plain, [&](BufferNode& copy) {
+    copy.strides = given.strides;
+    copy.elem_offset = given.elem_offset;
+    copy.alignment = given.alignment;
+    copy.offset_factor = given.offset_factor;
+    // A factor says something about an offset that the caller chooses.
+    if (given.offset_factor > 0 && !given.elem_offset)
+      copy.elem_offset = ir::MakeVar(copy.name + ".offset", DataType::Int(64));
+  });
+}
+
+}  // namespace
+
+Arguments MakeArguments(const Schedule& normal, const std::vector<NodeRef>& args,
+                        const TensorBuffers& binds) {
+  std::unordered_map<Tensor, const BufferNode*, ir::TensorHash, ir::TensorEqual> bound;
+  for (const auto& [given, buffer] : binds) {
+    const Tensor tensor = ir::OutputOf(normal->Require(given->op).op, given->value_index);
+    if (!bound.emplace(tensor, buffer.get()).second)
+      BadBuffer(tensor, "is not the only one", "one buffer per tensor", "two", "leave one out");
+  }
+  Arguments out;
+  std::unordered_set<Tensor, ir::TensorHash, ir::TensorEqual> seen;
+  for (const NodeRef& arg : args) {
+    if (ir::As<ir::VarNode>(arg) != nullptr) {
+      out.params.push_back(arg);
+      continue;
+    }
+    const Tensor given = ir::RefAs<ir::TensorNode>(arg);
+    if (!given)
+      BadArguments("an argument is neither a tensor nor a variable", "tensors and variables",
+                   arg ? ir::NodeKindName(arg->node_kind()) : "nothing");
+    const Stage& stage = normal->Require(given->op);
+    const Tensor tensor = ir::OutputOf(stage.op, given->value_index);
+    if (!seen.insert(tensor).second)
+      BadArguments("tensor `" + tensor->name() + "` is an argument twice", "each tensor once",
+                   "`" + tensor->name() + "` again");
+    Buffer buffer = CompactBuffer(tensor, stage);
+    if (const auto it = bound.find(tensor); it != bound.end())
+      buffer = BoundBuffer(tensor, buffer, *it->second, !stage.is_placeholder());
+    out.buffers.emplace_back(tensor, buffer);
+    out.params.push_back(buffer);
+  }
+  for (const auto& [tensor, buffer] : bound) {
+    if (seen.count(tensor) == 0)
+      BadBuffer(tensor, "has no argument", "a tensor among the arguments",
+                "`" + tensor->name() + "`, which is not", "add the tensor to the arguments");
+  }
+  for (const Ref<Stage>& stage : normal->stages) {
+    if (!stage->is_output) continue;
+    for (int64_t k = 0; k < ir::NumOutputs(*stage->op); ++k) {
+      const Tensor tensor = ir::OutputOf(stage->op, k);
+      if (seen.count(tensor) == 0)
+        BadArguments("output `" + tensor->name() + "` is not among the arguments",
+                     "every output of the schedule", "no argument for it");
+    }
+  }
+  return out;
+}
+
+}  // namespace lathe::schedule

@@ -1,0 +1,160 @@
+// Default schedules for targets with threads: what kernels compute, in the interpreter of threads,
+// after every pass.
+#include "topi/gpu/thread_schedule.h"
+
+#include "gtest/gtest.h"
+#include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
+#include "te/operation.h"
+#include "tests/check/check_device.h"
+
+namespace lathe::topi::gpu {
+namespace {
+
+using ir::Expr;
+using ir::IterVar;
+using te::At;
+using te::Compute;
+using te::Indices;
+using te::Placeholder;
+using te::Tensor;
+
+target::Machine Machine(int64_t threads = 256) {
+  target::Machine machine;
+  machine.axes = {{"blockIdx.x", 0}, {"threadIdx.x", threads}};
+  machine.limits = {{"max_threads_per_block", threads}};
+  machine.memory = {{"global"}, {"local"}};
+  return machine;
+}
+
+struct Kernels {
+  std::string problem;
+  int count = 0;
+};
+
+// Checks the schedule, and counts the kernels.
+Kernels Check(const std::vector<ir::NodeRef>& args, const std::vector<int64_t>& sizes = {}) {
+  std::vector<ir::Op> outputs;
+  for (const ir::NodeRef& arg : args) {
+    const ir::Tensor tensor = ir::RefAs<ir::TensorNode>(arg);
+    if (tensor && ir::As<ir::PlaceholderOp>(tensor->op) == nullptr) outputs.push_back(tensor->op);
+  }
+  EXPECT_EQ(WhyNoThreads(outputs), "");
+  Kernels out;
+  ir::Module split;
+  out.problem =
+      lower::CheckDevice(ScheduleForThreads(outputs, Machine(8)), args, sizes, {}, &split);
+  for (const ir::Func& func : split->functions)
+    out.count += func->name.find("_kernel") != std::string::npos ? 1 : 0;
+  return out;
+}
+
+TEST(ThreadSchedule, MapsAreOneKernel) {
+  const ir::Var n = ir::MakeSizeVar("n");
+  const Tensor a = Placeholder({n, ir::Int(3)}), b = Placeholder({ir::Int(3)});
+  const Tensor sum = Compute({n, ir::Int(3)},
+                             [&](const Indices& i) { return At(a, {i[0], i[1]}) + At(b, {i[1]}); });
+  const Tensor c = Compute({n, ir::Int(3)}, [&](const Indices& i) {
+    return ir::MakeMax(At(sum, {i[0], i[1]}), ir::Const(0, DataType::Float(32)));
+  });
+  for (const int64_t size : {1, 5, 40}) {
+    const Kernels made = Check({n, a, b, c}, {size});
+    EXPECT_EQ(made.problem, "");
+    EXPECT_EQ(made.count, 1);
+  }
+}
+
+TEST(ThreadSchedule, WhatFollowsASumIsComputedInItsThreads) {
+  const Tensor a = Placeholder({ir::Int(5), ir::Int(7)}), w = Placeholder({ir::Int(6), ir::Int(7)}),
+               bias = Placeholder({ir::Int(6)});
+  const IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(7));
+  const Tensor product = Compute({ir::Int(5), ir::Int(6)}, [&](const Indices& i) {
+    return te::Sum(At(a, {i[0], k->var}) * At(w, {i[1], k->var}), {k});
+  });
+  const Tensor sum = Compute({ir::Int(5), ir::Int(6)}, [&](const Indices& i) {
+    return At(product, {i[0], i[1]}) + At(bias, {i[1]});
+  });
+  const Tensor c = Compute({ir::Int(5), ir::Int(6)},
+                           [&](const Indices& i) { return At(sum, {i[0], i[1]}) * 2; });
+  const Kernels made = Check({a, w, bias, c});
+  EXPECT_EQ(made.problem, "");
+  EXPECT_EQ(made.count, 1);
+}
+
+TEST(ThreadSchedule, ARowIsReducedOnce) {
+  // Softmax without exp, so that numbers are exact: the row's maximum, differences, their sum.
+  const Tensor a = Placeholder({ir::Int(4), ir::Int(9)});
+  const IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(9)),
+                l = te::ReduceAxis(ir::Int(0), ir::Int(9));
+  const Tensor most =
+      Compute({ir::Int(4)}, [&](const Indices& i) { return te::Max(At(a, {i[0], k->var}), {k}); });
+  const Tensor less = Compute({ir::Int(4), ir::Int(9)}, [&](const Indices& i) {
+    return At(a, {i[0], i[1]}) - At(most, {i[0]});
+  });
+  const Tensor sum = Compute(
+      {ir::Int(4)}, [&](const Indices& i) { return te::Sum(At(less, {i[0], l->var}), {l}); });
+  const Tensor c = Compute({ir::Int(4), ir::Int(9)}, [&](const Indices& i) {
+    return At(less, {i[0], i[1]}) * At(sum, {i[0]});
+  });
+  const Kernels made = Check({a, c});
+  EXPECT_EQ(made.problem, "");
+  EXPECT_EQ(made.count, 3);
+}
+
+TEST(ThreadSchedule, WindowsOfAFrame) {
+  const Tensor x = Placeholder({ir::Int(1), ir::Int(2), ir::Int(6), ir::Int(6)}),
+               w = Placeholder({ir::Int(3), ir::Int(2), ir::Int(3), ir::Int(3)});
+  const Tensor framed =
+      Compute({ir::Int(1), ir::Int(2), ir::Int(8), ir::Int(8)}, [&](const Indices& i) {
+        const Expr inside = ir::LogicalAnd(ir::LogicalAnd(i[2] >= 1, i[2] < 7),
+                                           ir::LogicalAnd(i[3] >= 1, i[3] < 7));
+        return ir::MakeSelect(inside, At(x, {i[0], i[1], i[2] - 1, i[3] - 1}),
+                              ir::Const(0, DataType::Float(32)));
+      });
+  const IterVar c = te::ReduceAxis(ir::Int(0), ir::Int(2)),
+                dy = te::ReduceAxis(ir::Int(0), ir::Int(3)),
+                dx = te::ReduceAxis(ir::Int(0), ir::Int(3));
+  const Tensor y = Compute({ir::Int(1), ir::Int(3), ir::Int(6), ir::Int(6)}, [&](const Indices& i) {
+    return te::Sum(At(framed, {i[0], c->var, i[2] + dy->var, i[3] + dx->var}) *
+                       At(w, {i[1], c->var, dy->var, dx->var}),
+                   {c, dy, dx});
+  });
+  EXPECT_EQ(Check({x, w, y}).problem, "");
+}
+
+TEST(ThreadSchedule, OneResult) {
+  const Tensor a = Placeholder({ir::Int(13)});
+  const IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(13));
+  const Tensor sum = Compute({}, [&](const Indices&) { return te::Sum(At(a, {k->var}), {k}); });
+  const Tensor twice = Compute({}, [&](const Indices&) { return At(sum, {}) * 2; });
+  const Kernels made = Check({a, sum, twice});
+  EXPECT_EQ(made.problem, "");
+  EXPECT_EQ(made.count, 2);
+  EXPECT_EQ(Check({a, twice}).problem, "");
+}
+
+TEST(ThreadSchedule, SeveralResults) {
+  const Tensor a = Placeholder({ir::Int(4), ir::Int(6)});
+  const IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(6));
+  const std::vector<Tensor> best = te::ComputeTuple({ir::Int(4)}, [&](const Indices& i) {
+    return te::ArgMax(k->var, At(a, {i[0], k->var}), {k});
+  });
+  EXPECT_EQ(Check({a, best[0], best[1]}).problem, "");
+}
+
+TEST(ThreadSchedule, WhatIsSequentialHasNone) {
+  const Tensor a = Placeholder({ir::Int(4)});
+  const std::vector<Tensor> made = te::Extern(
+      {{ir::Int(4)}}, {DataType::Float(32)}, {a},
+      [](const std::vector<ir::Buffer>& in, const std::vector<ir::Buffer>& out) {
+        return ir::MakeStore(out[0], ir::MakeLoad(in[0], {ir::Int(0)}), {ir::Int(0)});
+      },
+      "first");
+  EXPECT_EQ(WhyNoThreads({made[0]->op}),
+            "`first` is made of statements that run one after the other");
+  EXPECT_FALSE(HasThreads(target::Machine()));
+  EXPECT_TRUE(HasThreads(Machine()));
+}
+
+}  // namespace
+}  // namespace lathe::topi::gpu

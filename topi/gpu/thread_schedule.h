@@ -1,0 +1,32 @@
+// Default schedules for targets whose kernels run on threads: GPUs, OpenCL devices.
+//
+//   Scheduled made = ScheduleForThreads({c->op}, machine);
+//
+// Each stage becomes a kernel with a thread for each element of its result. Cheap maps are inlined
+// into their readers. A reduction whose only reader is a map over the same elements (bias,
+// activation) is computed in registers of the reader's threads. No shared memory is used, so
+// products and convolutions run far below the machine's peak: write a schedule for those that
+// matter. Like all default schedules it depends on the program and the machine only. Thread-safe.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schedule/schedule.h"
+#include "target/machine.h"
+
+namespace lathe::topi::gpu {
+
+// Does the machine have the axes that ScheduleForThreads binds loops to?
+bool HasThreads(const target::Machine& machine);
+
+// Why no such schedule exists for a program: it contains a scan or statements written by hand,
+// which are sequential. "" if one exists.
+std::string WhyNoThreads(const std::vector<ir::Op>& outputs);
+
+// Makes a schedule for all operations that `outputs` need. Stages for which there is none stay
+// plain loops, which lowering for such a target refuses (`unbound-device-loop`). Throws what
+// CreateSchedule throws.
+schedule::Schedule ScheduleForThreads(std::vector<ir::Op> outputs, const target::Machine& machine);
+
+}  // namespace lathe::topi::gpu
