@@ -13,6 +13,7 @@
 #include "ir/rewrite.h"
 #include "ir/thread_scopes.h"
 #include "lower/hint_notes.h"
+#include "lower/movable.h"
 #include "lower/option_names.h"
 
 namespace lathe::lower {
@@ -102,31 +103,9 @@ class GuardFinder final : public Visitor {
     if (!holds.nothing && (holds.min || holds.max)) found_.push_back({&call, std::move(holds)});
   }
 
-  static bool MayDivideByZero(const Expr& e) {
-    bool found = false;
-    PostOrder(e, [&](const Node& node) {
-      switch (node.node_kind()) {
-        case NodeKind::kDiv:
-        case NodeKind::kMod:
-        case NodeKind::kFloorDiv:
-        case NodeKind::kFloorMod: {
-          const int64_t* divisor =
-              AsConstInt(*BinaryOperands(static_cast<const ExprNode*>(&node)).b);
-          found = found || divisor == nullptr || *divisor == 0;
-          break;
-        }
-        default:
-          break;
-      }
-    });
-    return found;
-  }
-
+  // The bounds of a cut are computed even if the loop would not run.
   bool Movable(const Expr& end) const {
-    // The bounds of a cut are computed even if the loop would not run, so they must not divide by
-    // an extent that may be 0 (S50).
-    return !end || (EffectOf(end) == CallEffect::kPure && !UsesAnyVar(end, inner_) &&
-                    !MayDivideByZero(end));
+    return !end || (IsMovable(end) && !UsesAnyVar(end, inner_));
   }
 
   const For& loop_;

@@ -30,6 +30,7 @@
 #include "lower/software_pipeline.h"
 #include "lower/storage_reuse.h"
 #include "lower/unroll.h"
+#include "lower/unswitch.h"
 #include "lower/vectorize.h"
 #include "lower/workspace.h"
 
@@ -80,6 +81,8 @@ constexpr Pass kFlat[] = {
     {"vectorize", "vectorized loops become vector expressions", Vectorize, ir::Stage::kTile},
     {"unroll", "unrolled loops become copies", Unroll, ir::Stage::kTile},
     {"simplify_flat", "simplify again, now on offsets and vectors", Simplify, ir::Stage::kTile},
+    {"unswitch", "guards that a loop does not change are decided before it", Unswitch,
+     ir::Stage::kTile},
     {"narrow", "index arithmetic in 32 bits where that is proved to suffice", Narrow,
      ir::Stage::kTile},
     {"plan_workspace",
