@@ -67,7 +67,7 @@ TEST(Door, MemoryThatTheHostLacksIsRefusedByName) {
   const target::Target llvm = target::ParseTarget("llvm");
   for (const char* scope : {"nowhere", "shared", "local.nowhere"}) {
     for (const char* extent : {"4", "n"}) {
-      const ir::Module module = Allocating(scope, extent, true);
+      const ir::Module module = Allocating(scope, extent, false);
       const Diagnostic refused = Thrown([&] { LowerForTarget(module, llvm, {}); });
       EXPECT_EQ(refused.name, "device-scope");
       EXPECT_NE(refused.message.find("buffer `p` of function `f`"), std::string::npos)
