@@ -121,12 +121,6 @@ namespace {
 // Takes over `value`.
 lathe_error* KeepException(PyObject* value) {
   PyRef exception(value);
-  std::deque<Kept>& kept = KeptExceptions();
-  PyRef dropped;
-  if (kept.size() == kMostKept) {
-    dropped = PyRef(kept.front().exception);
-    kept.pop_front();
-  }
   const uint64_t number = g_next_number++;
   const std::string own_name = Attribute(value, "name");
   const bool is_ours = !own_name.empty() && !Attribute(value, "message").empty();
@@ -135,8 +129,15 @@ lathe_error* KeepException(PyObject* value) {
   runtime::ErrorRef error = runtime::MakeErrorObject(
       LATHE_UNKNOWN, is_ours ? own_name : "python-exception", message,
       is_ours ? Attribute(value, "notes") : "", std::string(kOrigin) + std::to_string(number));
+  // Only now: the texts above may be made by Python code that fails and keeps other exceptions.
+  std::deque<Kept>& kept = KeptExceptions();
   kept.push_back({number, value});
   exception.release();
+  PyRef dropped;
+  if (kept.size() > kMostKept) {
+    dropped = PyRef(kept.front().exception);
+    kept.pop_front();
+  }
   return error.release();
 }
 
