@@ -205,7 +205,10 @@ def _lower_within(clock, inp, args, name, binds=None, simple_mode=False):
     args = _arguments(args)
     if simple_mode:
         made = [op.output(i) for op in inp.outputs for i in range(op.num_outputs)]
-        args = args + [one for one in made if not any(one == arg for arg in args)]
+        # A primitive may have replaced the operation of an argument.
+        given = [inp[arg].op.output(arg.value_index) for arg in args
+                 if isinstance(arg, _nodes.CLASSES["Tensor"])]
+        args = args + [one for one in made if not any(one == arg for arg in given)]
         with _places.about(inp):
             return _nodes.CLASSES["Module"]([_get("schedule.loop_nest")(inp, args, name, binds)])
     return _lowered(inp, args, name, clock, binds)

@@ -100,6 +100,8 @@ def test_lowering_shows_and_explains():
     module = lathe.lower(s, [A, B], name="bump")
     assert "func bump" in str(module) and "i.outer" in str(module)
     assert "for" in str(lathe.lower(s, [A, B], simple_mode=True))
+    s.cache_write(B, "local")  # another operation computes B now
+    assert "B.local" in str(lathe.lower(s, [A, B], simple_mode=True))
     page = lathe.explain(s)
     assert "B" in str(page) and page.html.startswith("<!") and "iframe" in page._repr_html_()
     assembly = lathe.driver.compile_to(s, "assembly", [A, B])
