@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "ir/names.h"
+#include "ir/walk.h"
 #include "plugins/sdk/c_emitter.h"
 
 namespace lathe::sdk::internal {
@@ -93,6 +94,8 @@ void CEmitter::BeginFor(const ir::For& loop) {
   const std::string name = NewName(loop.var->name);
   vars_[loop.var.get()] = {.type = loop.var->dtype, .parts = {name}};
   if (loop.for_kind == ir::ForKind::kThread) {
+    // An axis of one thread. Compilers warn of variables that nothing reads.
+    if (!ir::UsesVar(loop.body, loop.var)) return;
     std::string at = "(" + type + ")" + d_.ThreadIndex(loop.thread_tag);
     if (first == nullptr || *first != 0) at = Scalar(std::move(min)) + " + " + at;
     out_.Add("const " + type + " " + name + " = " + at + ";");
