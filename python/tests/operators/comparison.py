@@ -4,8 +4,12 @@ A file test_<family>.py has a table of cases (`Table`). Every case is a call of 
 arrays and attributes. The reference gets the same arrays and attributes, so the defaults of
 attributes are compared, too. All calls of a table are compiled as one graph, which costs less than
 a graph for each call.
+
+The environment variable LATHE_OPERATORS_TARGET names another target than "llvm", whose first device then runs the
+cases: LATHE_OPERATORS_TARGET=cuda.
 """
 
+import os
 import warnings
 
 import ml_dtypes
@@ -22,6 +26,7 @@ except ImportError:
     warnings.warn("PyTorch is not installed: operators are compared with NumPy only")
 
 bfloat16 = ml_dtypes.bfloat16
+TARGET = os.environ.get("LATHE_OPERATORS_TARGET", "llvm")
 
 # How far a result may be from the reference, which computes in float64.
 _TOLERANCE = {"float64": 1e-11, "float32": 2e-5, "float16": 4e-3, "bfloat16": 3e-2}
@@ -210,7 +215,7 @@ def _run_as_one(cases):
     function = relay.Function(params, relay.Tuple(results))
     with lathe.transform.PassContext(opt_level=0):
         module = lathe.IRModule.from_expr(function)
-        got = relay.create_executor("graph", module).evaluate()(*values)
+        got = relay.create_executor("graph", module, lathe.device(TARGET), TARGET).evaluate()(*values)
     got = [one.numpy() for one in (got if isinstance(got, list) else [got])]
     ends = np.cumsum(counts)
     return [got[end - count:end] for end, count in zip(ends, counts)]
