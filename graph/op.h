@@ -128,8 +128,8 @@ struct TypeResult {
   ir::NodeRef type;
   std::optional<std::vector<ir::Expr>> value;  // as in TypeContext::values
   // New sizes that only a run knows (how many elements are not zero), each the first extent of a
-  // result, or any extent of one without elements, and nothing else. `most` has an upper bound for each, an expression over known sizes, if
-  // the operator has `compute`.
+  // result, or any extent of one without elements, and nothing else. `most` has an upper bound for
+  // each, an expression over known sizes, if the operator has `compute`.
   std::vector<ir::Var> sizes = {};
   std::vector<ir::Expr> most = {};
   std::vector<SizeAssumption> assumptions;

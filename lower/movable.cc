@@ -16,8 +16,7 @@ bool MayDivideByZero(const Expr& e) {
       case NodeKind::kMod:
       case NodeKind::kFloorDiv:
       case NodeKind::kFloorMod: {
-        const int64_t* divisor =
-            AsConstInt(*BinaryOperands(static_cast<const ExprNode*>(&node)).b);
+        const int64_t* divisor = AsConstInt(*BinaryOperands(static_cast<const ExprNode*>(&node)).b);
         found = found || divisor == nullptr || *divisor == 0;
         break;
       }

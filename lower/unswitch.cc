@@ -51,9 +51,8 @@ class Unswitcher final : public Mutator {
     }
     if (!first) return after;
     if (rest.empty()) return MakeIf(first, RefStmt(after));
-    const Stmt copy =
-        MakeFor(loop->var, loop->min, loop->extent, loop->for_kind, MakeSeq(std::move(rest)),
-                loop->thread_tag, loop->annotations);
+    const Stmt copy = MakeFor(loop->var, loop->min, loop->extent, loop->for_kind,
+                              MakeSeq(std::move(rest)), loop->thread_tag, loop->annotations);
     return MakeIf(first, RefStmt(after), Refresh(copy));
   }
 };

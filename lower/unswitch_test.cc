@@ -86,16 +86,15 @@ TEST_F(UnswitchTest, OnlyTheInnermostLoop) {
 
 TEST_F(UnswitchTest, MustNotChange) {
   for (const char* guard : {
-           "if likely(k + 1 < n) { A[1] = k }",             // changes with the loop
-           "if likely(A[2] < n) { A[1] = k }",              // the loop may store there
-           "if likely(8 // m < n) { A[1] = k }",            // m is 0 where the loop does not run
-           "if 1 < n { A[1] = k }",                         // no bound guard
+           "if likely(k + 1 < n) { A[1] = k }",   // changes with the loop
+           "if likely(A[2] < n) { A[1] = k }",    // the loop may store there
+           "if likely(8 // m < n) { A[1] = k }",  // m is 0 where the loop does not run
+           "if 1 < n { A[1] = k }",               // no bound guard
            "if likely(1 < n) { A[1] = k } else { A[1] = 0 }",
        })
     Unchanged("for k in range(m) { A[0] = k\n" + std::string(guard) + " }");
   Unchanged("for k in range(m) { if likely(1 < n) { A[1] = k } }");
-  Unchanged(
-      "unrolled for k in range(4) { A[0] = k\nif likely(1 < n) { A[1] = k }\n A[2] = k }");
+  Unchanged("unrolled for k in range(4) { A[0] = k\nif likely(1 < n) { A[1] = k }\n A[2] = k }");
 }
 
 }  // namespace

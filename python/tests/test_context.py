@@ -94,14 +94,18 @@ def test_passes_of_ones_own():
         wrong(module)
 
 
+def test_simple_mode_knows_tensors_that_a_cache_replaced():
+    A, B, s = vector_add()
+    s.cache_write(B, "local")  # another operation computes B now
+    assert "B.local" in str(lathe.lower(s, [A, B], simple_mode=True))
+
+
 def test_lowering_shows_and_explains():
     A, B, s = vector_add()
     s[B].split(B.op.axis[0], factor=4)
     module = lathe.lower(s, [A, B], name="bump")
     assert "func bump" in str(module) and "i.outer" in str(module)
     assert "for" in str(lathe.lower(s, [A, B], simple_mode=True))
-    s.cache_write(B, "local")  # another operation computes B now
-    assert "B.local" in str(lathe.lower(s, [A, B], simple_mode=True))
     page = lathe.explain(s)
     assert "B" in str(page) and page.html.startswith("<!") and "iframe" in page._repr_html_()
     assembly = lathe.driver.compile_to(s, "assembly", [A, B])

@@ -1,8 +1,8 @@
 // Pictures as inputs of models: PNG and JPEG files -> pixels -> tensors.
 //
-// Decoding gives what Pillow gives, with which most models were trained or at least tried; resizing
-// does too, up to 1 in a value where a result lies between two. All functions are thread-safe; bytes
-// may be arbitrary.
+// Decoding gives what Pillow gives, with which most models were trained or at least tried. So does
+// resizing, up to 1 in a value where a result lies between two. All functions are thread-safe; the
+// bytes may be arbitrary.
 #pragma once
 
 #include <array>
