@@ -56,7 +56,7 @@ sdk::ProbeResult Probe(std::string_view bytes) {
   try {
     Program::Load(bytes);
     return {};
-  } catch (const std::exception& error) {
+  } catch (const sdk::Error& error) {
     return {LATHE_PROBE_REFUSE, error.what()};
   }
 }
