@@ -37,7 +37,7 @@ constexpr Option kOptions[] = {
     kOptLevelOption,
     kOutShapeOption,
     kExtentOption,
-    kTargetOption,
+    kGraphTargetOption,
     kPassOption,
     kDisableOption,
     kVerifyOption,

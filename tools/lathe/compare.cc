@@ -42,7 +42,7 @@ constexpr Option kOptions[] = {
     kStdOption,
     kLayoutOption,
     kBgrOption,
-    kTargetOption,
+    kGraphTargetOption,
     kFunctionOption,
     kOptLevelOption,
     kPassOption,
@@ -155,9 +155,9 @@ absl::StatusOr<std::vector<Tensor>> RunChanged(const Arguments& arguments, const
   for (const auto& [name, input] : shapes) wanted.shapes[name] = input.shape;
   const graph::onnx::ImportedModel imported = graph::onnx::ImportModel(model, wanted);
   *names = imported.outputs;
+  const auto [target, options] = GraphBuildOf(arguments);
   LATHE_ASSIGN_OR_RETURN(const runtime::Module module,
-                         graph::BuildGraphModule(imported.module, "main", TargetOf(arguments),
-                                                 GraphOptionsOf(arguments), "main"));
+                         graph::BuildGraphModule(imported.module, "main", target, options, "main"));
   LATHE_ASSIGN_OR_RETURN(const auto executable, runtime::graph::FindExecutable(module, "main"));
   runtime::graph::Context context(executable);
   return context.RunOnce(prepared.inputs);

@@ -31,7 +31,7 @@ constexpr Option kOptions[] = {
      'o'},
     {"--jobs", "N",
      "how many programs to compile at once; default: as many as there are processors", 'j'},
-    kTargetOption,
+    kGraphTargetOption,
     kScheduleOption,
     kKnobOption,
     {"--list-knobs", nullptr,
@@ -247,6 +247,7 @@ const Command kCompile = {
         "  lathe compile network.lathe -o network.so --opt-level 3 --check      # a graph\n"
         "  lathe compile network.lathe --print-after fuse\n"
         "  lathe compile mobilenet.onnx -o mobilenet.so --input data=1x3x224x224\n"
+        "  lathe compile mobilenet.onnx -o mobilenet.so --target cuda           # and the host\n"
         "  lathe compile mobilenet.onnx -o mobilenet.o --symbol mobilenet --header mobilenet.h "
         "--target='llvm -mtriple=aarch64-linux-gnu'\n",
     .options = kOptions,

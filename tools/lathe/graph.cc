@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "driver/lower_device.h"
 #include "graph/passes/pass.h"
 #include "runtime/status.h"
+#include "target/target.h"
+#include "tools/lathe/printable.h"
 #include "tools/lathe/program.h"
 
 namespace lathe::cli {
@@ -111,8 +115,21 @@ const Ref<const ir::GraphFunc>& FunctionOf(const LoadedGraph& loaded) {
   LATHE_CHECK(false) << "ImportModelFile found it";
 }
 
-graph::GraphBuildOptions GraphOptionsOf(const Arguments& arguments) {
-  graph::GraphBuildOptions options;
+GraphBuild GraphBuildOf(const Arguments& arguments, Progress* progress) {
+  std::vector<target::Target> targets;
+  for (const std::string& text : arguments.All("--target"))
+    targets.push_back(target::ParseTarget(text));
+  graph::GraphTargets sorted = graph::SortTargets(targets);
+  GraphBuild build{.host = std::move(sorted.host)};
+  graph::GraphBuildOptions& options = build.options;
+  options.devices = std::move(sorted.devices);
+  const auto device = std::ranges::find_if(targets, driver::TakesKernels);
+  options.main_device =
+      device == targets.end() ? std::move(sorted.main_device) : device->schema->device;
+  options.note = [progress](const std::string& text) {
+    if (progress != nullptr) progress->Clear();
+    std::fprintf(stderr, "note: %s\n", Printable(text).c_str());
+  };
   options.opt_level = static_cast<int>(arguments.Integer("--opt-level", 2, 0, 3));
   options.cache = CacheOf(arguments);
   for (const std::string& option : arguments.All("--option")) {
@@ -131,7 +148,7 @@ graph::GraphBuildOptions GraphOptionsOf(const Arguments& arguments) {
   }
   options.context.verify = arguments.Has("--verify");
   options.context.isolate = arguments.Has("--isolate");
-  return options;
+  return build;
 }
 
 std::set<std::string> PrintAfterOf(const Arguments& arguments) {

@@ -10,6 +10,7 @@
 #include "graph/build.h"
 #include "graph/import/model_file.h"
 #include "tools/lathe/command.h"
+#include "tools/lathe/progress.h"
 
 namespace lathe::cli {
 
@@ -37,9 +38,16 @@ graph::ModelInputs InputShapesOf(const Arguments& arguments);
 // "1x3x224x224" or "rows,3". False if it is no shape.
 bool ParseModelShape(std::string_view text, std::vector<graph::ModelExtent>* shape);
 
-// The options of building from --opt-level, --disable and --no-cache; lowering passes and their
-// options are those of MakePassContext. Throws UsageError `cli-bad-value`, `cli-unknown-pass`.
-graph::GraphBuildOptions GraphOptionsOf(const Arguments& arguments);
+// How a graph is built: --target (for several devices given several times: the first device runs
+// what nothing else places), --opt-level, --disable and --no-cache; lowering passes and their options are those of MakePassContext. What a device
+// cannot run is on the host, with a note on stderr; `progress` (may be null) makes place for it and
+// must outlive the options. Throws UsageError `cli-bad-value`, `cli-unknown-pass`, and what
+// ParseTarget and graph::SortTargets throw.
+struct GraphBuild {
+  target::Target host;
+  graph::GraphBuildOptions options;
+};
+GraphBuild GraphBuildOf(const Arguments& arguments, Progress* progress = nullptr);
 // The passes over graphs that --print-after names. Throws UsageError `cli-unknown-pass`.
 std::set<std::string> PrintAfterOf(const Arguments& arguments);
 // The values of --extent, by name. Throws UsageError `cli-bad-value`.
@@ -51,6 +59,10 @@ inline constexpr Option kInputShapeOption = {
     "--input", "NAME=SHAPE[:TYPE]",
     "of a model: the shape of an input, as 1x3x224x224 or batch,3,224,224 (a name is a size that "
     "runs choose), and its element type"};
+inline constexpr Option kGraphTargetOption = {
+    "--target", "TARGET",
+    "what to compile for, as `llvm -mcpu=x86-64-v3`, `cuda` or `opencl`; default: llvm, for this "
+    "machine. Of a graph, a target for the host and one for each device may be given"};
 inline constexpr Option kOptLevelOption = {"--opt-level", "0..3",
                                            "of a graph: which passes over graphs run; default: 2"};
 inline constexpr Option kPrintAfterOption = {

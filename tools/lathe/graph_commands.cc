@@ -94,7 +94,7 @@ absl::Status CompileGraphFile(const Arguments& arguments) {
   LATHE_ASSIGN_OR_RETURN(const LoadedGraph loaded,
                          LoadGraphFile(arguments.positional()[0], arguments));
   const driver::TimeLimit limit(TimeLimitOf(arguments));
-  graph::GraphBuildOptions options = GraphOptionsOf(arguments);
+  auto [target, options] = GraphBuildOf(arguments, &progress);
   options.threads = static_cast<int>(arguments.Integer("--jobs", 0, 1, 1024));
   const std::set<std::string> wanted = PrintAfterOf(arguments);
   std::optional<graph::PassCheck> check;
@@ -110,7 +110,6 @@ absl::Status CompileGraphFile(const Arguments& arguments) {
     PrintAfter(wanted, pass, before, after);
     if (check && !ir::StructuralEqual(before, after)) check->After(pass, after);
   };
-  const target::Target target = TargetOf(arguments);
   if (is_text || only_prints) {
     const ir::GraphModule optimized = graph::OptimizeGraph(loaded.module, target, options);
     for (const graph::GraphFuncRef& func : optimized->functions) {
@@ -147,9 +146,10 @@ absl::Status BisectGraphFile(const Arguments& arguments) {
   const std::vector<int64_t> sizes = graph::ChooseSizes(*func, ExtentsOf(arguments));
   const graph::Values inputs = graph::RandomInputs(
       *func, sizes, static_cast<uint64_t>(arguments.Integer("--seed", 1, 0, INT64_MAX)));
-  LATHE_ASSIGN_OR_RETURN(const driver::BisectReport report,
-                         graph::BisectGraph(loaded.module, loaded.function, inputs,
-                                            TargetOf(arguments), GraphOptionsOf(arguments)));
+  const auto [target, options] = GraphBuildOf(arguments);
+  LATHE_ASSIGN_OR_RETURN(
+      const driver::BisectReport report,
+      graph::BisectGraph(loaded.module, loaded.function, inputs, target, options));
   Print(report);
   return report.changed ? Culprit(report.stages.back().name) : absl::OkStatus();
 }
@@ -166,10 +166,11 @@ absl::Status ExplainGraphFile(const Arguments& arguments) {
   }
   LATHE_ASSIGN_OR_RETURN(const LoadedGraph loaded,
                          LoadGraphFile(arguments.positional()[0], arguments));
+  auto [target, options] = GraphBuildOf(arguments);
   LATHE_ASSIGN_OR_RETURN(
       const std::string text,
-      graph::ExplainGraph(loaded.module, loaded.function, TargetOf(arguments),
-                          {.build = GraphOptionsOf(arguments), .sizes = ExtentsOf(arguments)}));
+      graph::ExplainGraph(loaded.module, loaded.function, target,
+                          {.build = std::move(options), .sizes = ExtentsOf(arguments)}));
   return WriteOutput(output.empty() ? "-" : output, text);
 }
 

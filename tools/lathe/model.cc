@@ -57,15 +57,15 @@ absl::StatusOr<Model> LoadModel(const Arguments& arguments, const graph::ModelIn
   LATHE_ASSIGN_OR_RETURN(
       const LoadedGraph loaded,
       LoadGraphFile(path, arguments, takes_shapes ? inputs : graph::ModelInputs{}));
-  graph::GraphBuildOptions options = GraphOptionsOf(arguments);
+  auto [target, options] = GraphBuildOf(arguments, &progress);
   options.after_pass = [&](std::string_view pass, const graph::GraphFuncRef&,
                            const graph::GraphFuncRef&) {
     progress.Show(pass == "fuse" ? "compiling kernels" : "after " + std::string(pass));
   };
   if (notes != nullptr) options.explain = [&](const std::string& line) { notes->push_back(line); };
-  LATHE_ASSIGN_OR_RETURN(const runtime::Module module,
-                         graph::BuildGraphModule(loaded.module, loaded.function,
-                                                 TargetOf(arguments), options, loaded.function));
+  LATHE_ASSIGN_OR_RETURN(
+      const runtime::Module module,
+      graph::BuildGraphModule(loaded.module, loaded.function, target, options, loaded.function));
   LATHE_ASSIGN_OR_RETURN(std::shared_ptr<const runtime::graph::Executable> executable,
                          runtime::graph::FindExecutable(module, loaded.function));
   return Model{module, std::move(executable), path};

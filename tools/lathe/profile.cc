@@ -37,7 +37,7 @@ constexpr Option kOptions[] = {
     kStdOption,
     kLayoutOption,
     kBgrOption,
-    kTargetOption,
+    kGraphTargetOption,
     kFunctionOption,
     kOptLevelOption,
     kPassOption,

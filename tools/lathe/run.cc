@@ -45,7 +45,7 @@ constexpr Option kOptions[] = {
     kSoftmaxOption,
     kFunctionOption,
     kOptLevelOption,
-    kTargetOption,
+    kGraphTargetOption,
     kScheduleOption,
     kKnobOption,
     kPassOption,

@@ -12,7 +12,7 @@ namespace {
 constexpr Option kOptions[] = {
     {"--output", "PAGE", "the page to write; its name ends in .html", 'o'},
     kInputValueOption,
-    kTargetOption,
+    kGraphTargetOption,
     kFunctionOption,
     kOptLevelOption,
     kPassOption,
