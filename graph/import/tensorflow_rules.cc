@@ -76,6 +76,34 @@ GraphVar StridedSlice(const Maker& maker, const GraphVar& x, const SliceRule& ru
   return maker.Squeeze(y, dropped);
 }
 
+GraphVar SplitBySizes(const OperatorContext& n, const GraphVar& x, int64_t axis,
+                      std::vector<int64_t> sizes) {
+  axis = n.Axis(axis, Maker::RankOf(x));
+  const int64_t* whole = ir::AsConstInt(Maker::ShapeOf(x)[static_cast<size_t>(axis)]);
+  int64_t sum = 0;
+  int64_t* rest = nullptr;
+  for (int64_t& size : sizes) {
+    if (size == -1 && rest == nullptr) {
+      rest = &size;
+    } else if (size < 0 || __builtin_add_overflow(sum, size, &sum)) {
+      n.Fail("has an impossible size of a part", "0 and more", std::to_string(size));
+    }
+  }
+  if (rest != nullptr) {
+    if (whole == nullptr || *whole < sum) n.Fail("has parts that do not fit", TypeText(x->type));
+    *rest = *whole - sum;
+    sum = *whole;
+  }
+  if (whole != nullptr && *whole != sum) {
+    n.Fail("has parts that do not fit", std::to_string(*whole), std::to_string(sum));
+  }
+  if (sizes.size() < 2) return n.Call("identity", {x});
+  std::vector<int64_t> places;
+  int64_t at = 0;
+  for (size_t i = 0; i + 1 < sizes.size(); ++i) places.push_back(at += sizes[i]);
+  return n.Call("split", {x}, {{"indices_or_sections", IntsAttr(places)}, {"axis", IntAttr(axis)}});
+}
+
 GraphVar ResizeImage(const Maker& maker, const GraphVar& x, const std::vector<Expr>& size,
                      bool nearest, bool align_corners, bool half_pixel_centers) {
   if (align_corners && half_pixel_centers) return nullptr;

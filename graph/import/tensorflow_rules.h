@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "graph/import/maker.h"
+#include "graph/import/operator_context.h"
 
 namespace lathe::graph {
 
@@ -24,6 +24,11 @@ struct SliceRule {
 };
 // Null if the entries do not fit the rank of `x`, or a stride is 0.
 ir::GraphVar StridedSlice(const Maker& maker, const ir::GraphVar& x, const SliceRule& rule);
+
+// tf.split with the sizes of the parts, of which one may be -1: what the others leave. A tuple; the
+// tensor itself, by another name, if there is one part. Calls n.Fail if the sizes do not fit.
+ir::GraphVar SplitBySizes(const OperatorContext& n, const ir::GraphVar& x, int64_t axis,
+                          std::vector<int64_t> sizes);
 
 // An image [n, h, w, c] of another size. Null if both flags are set.
 ir::GraphVar ResizeImage(const Maker& maker, const ir::GraphVar& x,

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "graph/builder.h"
-#include "graph/import/maker.h"
 #include "graph/import/onnx/import.h"
 #include "graph/import/onnx/model.h"
+#include "graph/import/operator_context.h"
 
 namespace lathe::graph::onnx {
 
@@ -99,11 +99,11 @@ class Importer : public Values {
 };
 
 // One node while it is converted.
-class NodeContext : public Maker {
+class NodeContext : public OperatorContext {
  public:
   NodeContext(Importer& importer, const Node& node, int64_t opset, const Scope& scope,
               std::vector<Value> inputs)
-      : Maker(importer, NameOf(node)),
+      : OperatorContext(importer, NameOf(node)),
         importer(importer),
         node(node),
         opset(opset),
@@ -119,31 +119,28 @@ class NodeContext : public Maker {
   std::vector<Value> inputs;
 
   // -- Inputs. Those that are needed and not there are errors.
-  bool Has(size_t i) const { return i < inputs.size() && inputs[i].kind != Value::Kind::kNothing; }
-  GraphVar In(size_t i) const;
+  bool Has(size_t i) const override {
+    return i < inputs.size() && inputs[i].kind != Value::Kind::kNothing;
+  }
+  GraphVar In(size_t i) const override;
   const std::vector<Value>& Items(size_t i) const;  // of a sequence
   std::vector<GraphVar> All() const;
   bool Wants(size_t output) const {
     return output < node.outputs.size() && !node.outputs[output].empty();
   }
-  // The extents as numbers. Throws "onnx-value-needed" for `what` if one is not known.
-  std::vector<int64_t> FixedShape(const GraphVar& var, const char* what) const;
 
   // -- Values that must be known. `what` names the input in errors: "axes".
-  std::optional<TensorValue> Known(size_t i) const;
-  // Are the integers of the input known, as numbers or as expressions over sizes?
-  bool AreKnown(size_t i) const;
-  std::vector<int64_t> Ints(size_t i, const char* what) const;
-  std::vector<double> Floats(size_t i, const char* what) const;
-  int64_t Int(size_t i, const char* what) const;
   // How many numbers a vector has, which decides a rank; 1 for one number of rank 0. Throws
   // "onnx-value-needed".
   int64_t CountOf(size_t i, const char* what) const;
-  // Integers that may be expressions over sizes. Those that only a run knows become sizes, if
-  // there are few of them; none may be negative then.
+  // Beyond what OperatorContext knows, integers that only a run knows become sizes, if there are
+  // few of them; none may be negative then.
   std::vector<Expr> Extents(size_t i, const char* what) const;
 
   // -- Attributes. An attribute that no converter asks for is an error at the end.
+  using OperatorContext::Floats;
+  using OperatorContext::Int;
+  using OperatorContext::Ints;
   const Attribute* Find(std::string_view name) const;
   bool Has(std::string_view name) const { return Find(name) != nullptr; }
   int64_t Int(std::string_view name, int64_t fallback) const;
@@ -163,20 +160,18 @@ class NodeContext : public Maker {
   // All fields of the result of an operator that has several.
   Results Fields(const GraphVar& tuple) const;
 
-  // An axis of `rank` dimensions, counted from the end if it is negative.
-  int64_t Axis(int64_t axis, int64_t rank) const;
-  std::vector<int64_t> Axes(std::vector<int64_t> axes, int64_t rank) const;
-
   // "node `conv1` (Conv, opset 13)".
-  std::string Title() const;
-  [[noreturn]] void Fail(const std::string& problem, std::string expected = "",
-                         std::string found = "", std::string help = "") const;
+  std::string Title() const override;
   [[noreturn]] void FailAttribute(std::string_view attribute, const std::string& problem,
                                   std::string expected, std::string found) const;
   // Throws "onnx-value-needed".
-  [[noreturn]] void FailValue(size_t i, const char* what) const;
+  [[noreturn]] void FailValue(size_t i, const char* what) const override;
 
  private:
+  // Throws "onnx-node".
+  [[noreturn]] void Throw(const std::string& problem, std::string expected, std::string found,
+                          std::string help) const override;
+
   mutable std::set<std::string_view> asked_;
 };
 

@@ -33,8 +33,8 @@ std::string NodeContext::NameOf(const Node& node) {
   return std::string(node.name);
 }
 
-void NodeContext::Fail(const std::string& problem, std::string expected, std::string found,
-                       std::string help) const {
+void NodeContext::Throw(const std::string& problem, std::string expected, std::string found,
+                        std::string help) const {
   throw Error(Diagnostic{.name = "onnx-node",
                          .message = Title() + " " + problem,
                          .expected = std::move(expected),
@@ -87,44 +87,6 @@ std::vector<GraphVar> NodeContext::All() const {
   return vars;
 }
 
-std::vector<int64_t> NodeContext::FixedShape(const GraphVar& var, const char* what) const {
-  std::vector<int64_t> shape;
-  for (const Expr& extent : ShapeOf(var)) {
-    const int64_t* number = ir::AsConstInt(extent);
-    if (number == nullptr) {
-      Fail(std::string("needs ") + what + " of a known shape", "numbers", TypeText(var->type),
-           "give the model's inputs a shape at import");
-    }
-    shape.push_back(*number);
-  }
-  return shape;
-}
-
-std::optional<TensorValue> NodeContext::Known(size_t i) const {
-  return Has(i) ? importer.ConstantOf(In(i)) : std::nullopt;
-}
-
-std::vector<int64_t> NodeContext::Ints(size_t i, const char* what) const {
-  const std::optional<TensorValue> value = importer.ConstantOf(In(i));
-  if (!value) FailValue(i, what);
-  return IntsOf(*value);
-}
-
-std::vector<double> NodeContext::Floats(size_t i, const char* what) const {
-  const std::optional<TensorValue> value = importer.ConstantOf(In(i));
-  if (!value) FailValue(i, what);
-  return FloatsOf(*value);
-}
-
-int64_t NodeContext::Int(size_t i, const char* what) const {
-  const std::vector<int64_t> values = Ints(i, what);
-  if (values.size() != 1) {
-    Fail("has a wrong input " + std::to_string(i), "one number",
-         std::to_string(values.size()) + " numbers");
-  }
-  return values[0];
-}
-
 int64_t NodeContext::CountOf(size_t i, const char* what) const {
   const std::vector<Expr>& shape = ShapeOf(In(i));
   if (shape.empty()) return 1;
@@ -133,17 +95,8 @@ int64_t NodeContext::CountOf(size_t i, const char* what) const {
   return *count;
 }
 
-bool NodeContext::AreKnown(size_t i) const {
-  return importer.b().ValueOf(In(i)) != nullptr || Known(i);
-}
-
 std::vector<Expr> NodeContext::Extents(size_t i, const char* what) const {
-  if (const std::vector<Expr>* known = importer.b().ValueOf(In(i))) {
-    std::vector<Expr> extents;
-    for (const Expr& extent : *known) extents.push_back(ir::MakeCast(DataType::Int(64), extent));
-    return extents;
-  }
-  if (Known(i)) return AsExtents(Ints(i, what));
+  if (AreKnown(i)) return OperatorContext::Extents(i, what);
   GraphVar numbers = In(i);
   if (RankOf(numbers) != 1) numbers = Reshape(numbers, {Int64(-1)});
   const int64_t* count = ir::AsConstInt(ShapeOf(numbers)[0]);
@@ -216,19 +169,6 @@ void NodeContext::CheckAttributes() const {
                     "`" + std::string(attribute.name) + "`");
     }
   }
-}
-
-int64_t NodeContext::Axis(int64_t axis, int64_t rank) const {
-  if (axis < -rank || axis >= rank) {
-    Fail("has an axis that its input lacks",
-         std::to_string(-rank) + " to " + std::to_string(rank - 1), std::to_string(axis));
-  }
-  return axis < 0 ? axis + rank : axis;
-}
-
-std::vector<int64_t> NodeContext::Axes(std::vector<int64_t> axes, int64_t rank) const {
-  for (int64_t& axis : axes) axis = Axis(axis, rank);
-  return axes;
 }
 
 // -- Making values.

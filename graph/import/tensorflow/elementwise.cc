@@ -92,8 +92,8 @@ Results FakeQuant(NodeContext& n) {
   double low = n.Float("min", -6), high = n.Float("max", 6);
   if (n.inputs.size() == 3) {
     const auto least = n.Known(1), most = n.Known(2);
-    if (!least) n.FailValue(n.In(1), "min");
-    if (!most) n.FailValue(n.In(2), "max");
+    if (!least) n.FailValue(1, "min");
+    if (!most) n.FailValue(2, "max");
     if (FloatsOf(*least).size() != 1 || FloatsOf(*most).size() != 1) n.Fail("has several bounds");
     low = FloatsOf(*least)[0];
     high = FloatsOf(*most)[0];

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "graph/import/maker.h"
+#include "graph/import/operator_context.h"
 #include "graph/import/tensorflow/import.h"
 #include "graph/import/tensorflow/model.h"
 
@@ -75,7 +75,7 @@ class Importer : public Values {
 };
 
 // One node while it is converted.
-class NodeContext : public Maker {
+class NodeContext : public OperatorContext {
  public:
   NodeContext(Importer& importer, const Node& node);
 
@@ -83,19 +83,13 @@ class NodeContext : public Maker {
   const Node& node;
   std::vector<GraphVar> inputs;
 
-  // -- Inputs. Those that are needed and not there are errors.
-  GraphVar In(size_t i) const;
+  bool Has(size_t i) const override { return i < inputs.size(); }
+  GraphVar In(size_t i) const override;
   std::vector<GraphVar> All(size_t from = 0) const;
-  // The extents as numbers. Throws "tensorflow-value-needed" for `what` if one is not known.
-  std::vector<int64_t> FixedShape(const GraphVar& var, const char* what) const;
-
-  // -- Values that must be known. `what` names the input in errors: "axes".
-  std::optional<TensorValue> Known(size_t i) const;
-  std::vector<int64_t> Ints(size_t i, const char* what) const;
-  int64_t Int(size_t i, const char* what) const;
-  std::vector<Expr> Extents(size_t i, const char* what) const;
 
   // -- Attributes.
+  using OperatorContext::Int;
+  using OperatorContext::Ints;
   const Attribute* Find(std::string_view name) const;
   int64_t Int(std::string_view name, int64_t fallback) const;
   bool Flag(std::string_view name, bool fallback = false) const {
@@ -110,15 +104,17 @@ class NodeContext : public Maker {
 
   // All fields of the result of an operator that has several.
   Results Fields(const GraphVar& tuple) const;
-  int64_t Axis(int64_t axis, int64_t rank) const;
-  std::vector<int64_t> Axes(std::vector<int64_t> axes, int64_t rank) const;
   GraphVar Identity(const GraphVar& x) const { return Call("identity", {x}); }
 
   // "node `conv1` (Conv2D)".
-  std::string Title() const;
-  [[noreturn]] void Fail(const std::string& problem, std::string expected = "",
-                         std::string found = "", std::string help = "") const;
-  [[noreturn]] void FailValue(const GraphVar& var, const std::string& what) const;
+  std::string Title() const override;
+  // Throws "tensorflow-value-needed".
+  [[noreturn]] void FailValue(size_t i, const char* what) const override;
+
+ private:
+  // Throws "tensorflow-node".
+  [[noreturn]] void Throw(const std::string& problem, std::string expected, std::string found,
+                          std::string help) const override;
 };
 
 }  // namespace lathe::graph::tensorflow

@@ -4,7 +4,7 @@
 namespace lathe::graph::tensorflow {
 
 NodeContext::NodeContext(Importer& importer, const Node& node)
-    : Maker(importer, std::string(node.name)), importer(importer), node(node) {}
+    : OperatorContext(importer, std::string(node.name)), importer(importer), node(node) {}
 
 // -- Errors.
 
@@ -12,8 +12,8 @@ std::string NodeContext::Title() const {
   return "node `" + name() + "` (" + std::string(node.op) + ")";
 }
 
-void NodeContext::Fail(const std::string& problem, std::string expected, std::string found,
-                       std::string help) const {
+void NodeContext::Throw(const std::string& problem, std::string expected, std::string found,
+                        std::string help) const {
   throw Error(Diagnostic{.name = "tensorflow-node",
                          .message = Title() + " " + problem,
                          .expected = std::move(expected),
@@ -21,13 +21,13 @@ void NodeContext::Fail(const std::string& problem, std::string expected, std::st
                          .help = std::move(help)});
 }
 
-void NodeContext::FailValue(const GraphVar& var, const std::string& what) const {
+void NodeContext::FailValue(size_t i, const char* what) const {
   throw Error(Diagnostic{.name = "tensorflow-value-needed",
-                         .message = "`" + what + "` of " + Title() +
+                         .message = "`" + std::string(what) + "` of " + Title() +
                                     " must be known when the model is imported, because it decides "
                                     "shapes",
                          .expected = "a constant, or a shape of an input",
-                         .found = importer.OriginOf(var),
+                         .found = importer.OriginOf(In(i)),
                          .help = "give the model's inputs a shape at import, or freeze the model "
                                  "with a constant here"});
 }
@@ -42,45 +42,6 @@ GraphVar NodeContext::In(size_t i) const {
 std::vector<GraphVar> NodeContext::All(size_t from) const {
   if (inputs.size() <= from) Fail("has too few inputs");
   return {inputs.begin() + static_cast<ptrdiff_t>(from), inputs.end()};
-}
-
-std::vector<int64_t> NodeContext::FixedShape(const GraphVar& var, const char* what) const {
-  std::vector<int64_t> shape;
-  for (const Expr& extent : ShapeOf(var)) {
-    const int64_t* number = ir::AsConstInt(extent);
-    if (number == nullptr) {
-      Fail(std::string("needs ") + what + " of a known shape", "numbers", TypeText(var->type),
-           "give the model's inputs a shape at import");
-    }
-    shape.push_back(*number);
-  }
-  return shape;
-}
-
-std::optional<TensorValue> NodeContext::Known(size_t i) const { return importer.ConstantOf(In(i)); }
-
-std::vector<int64_t> NodeContext::Ints(size_t i, const char* what) const {
-  const std::optional<TensorValue> value = importer.ConstantOf(In(i));
-  if (!value) FailValue(In(i), what);
-  return IntsOf(*value);
-}
-
-int64_t NodeContext::Int(size_t i, const char* what) const {
-  const std::vector<int64_t> values = Ints(i, what);
-  if (values.size() != 1) {
-    Fail("has a wrong input " + std::to_string(i), "one number",
-         std::to_string(values.size()) + " numbers");
-  }
-  return values[0];
-}
-
-std::vector<Expr> NodeContext::Extents(size_t i, const char* what) const {
-  if (const std::vector<Expr>* known = importer.b().ValueOf(In(i))) {
-    std::vector<Expr> extents;
-    for (const Expr& extent : *known) extents.push_back(ir::MakeCast(DataType::Int(64), extent));
-    return extents;
-  }
-  return AsExtents(Ints(i, what));
 }
 
 // -- Attributes.
@@ -137,19 +98,6 @@ Results NodeContext::Fields(const GraphVar& tuple) const {
         Field(tuple, static_cast<int64_t>(i), i == 0 ? name() : name() + ":" + std::to_string(i)));
   }
   return results;
-}
-
-int64_t NodeContext::Axis(int64_t axis, int64_t rank) const {
-  if (axis < -rank || axis >= rank) {
-    Fail("has an axis that its input lacks",
-         std::to_string(-rank) + " to " + std::to_string(rank - 1), std::to_string(axis));
-  }
-  return axis < 0 ? axis + rank : axis;
-}
-
-std::vector<int64_t> NodeContext::Axes(std::vector<int64_t> axes, int64_t rank) const {
-  for (int64_t& axis : axes) axis = Axis(axis, rank);
-  return axes;
 }
 
 }  // namespace lathe::graph::tensorflow

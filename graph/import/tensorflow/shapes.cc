@@ -125,7 +125,7 @@ Results NumberRange(NodeContext& n) {
   const char* names[] = {"start", "limit", "delta"};
   for (size_t i = 0; i < 3; ++i) {
     const auto known = n.Known(i);
-    if (!known || FloatsOf(*known).size() != 1) n.FailValue(n.In(i), names[i]);
+    if (!known || FloatsOf(*known).size() != 1) n.FailValue(i, names[i]);
     bounds[i] = FloatsOf(*known)[0];
   }
   const double count = bounds[2] == 0 ? -1 : std::ceil((bounds[1] - bounds[0]) / bounds[2]);

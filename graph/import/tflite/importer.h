@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "graph/import/maker.h"
+#include "graph/import/operator_context.h"
 #include "graph/import/tflite/import.h"
 #include "graph/import/tflite/model.h"
 
@@ -64,7 +64,7 @@ class Importer : public Values {
 };
 
 // One operator while it is converted.
-class OpContext : public Maker {
+class OpContext : public OperatorContext {
  public:
   OpContext(Importer& importer, const Operator& op, const SubGraph& graph);
 
@@ -74,21 +74,12 @@ class OpContext : public Maker {
   std::vector<GraphVar> inputs;  // null: left out
 
   // -- Inputs and outputs. Those that are needed and not there are errors.
-  bool Has(size_t i) const { return i < inputs.size() && inputs[i]; }
-  GraphVar In(size_t i) const;
+  bool Has(size_t i) const override { return i < inputs.size() && inputs[i]; }
+  GraphVar In(size_t i) const override;
   std::vector<GraphVar> All() const;
   const TensorInfo& InInfo(size_t i) const;
   const TensorInfo& OutInfo(size_t i = 0) const;
   DataType OutType(size_t i = 0) const;
-  // The extents as numbers. Throws "tflite-value-needed" for `what` if one is not known.
-  std::vector<int64_t> FixedShape(const GraphVar& var, const char* what) const;
-
-  // -- Values that must be known. `what` names the input in errors: "axes".
-  std::optional<TensorValue> Known(size_t i) const;
-  std::vector<int64_t> Ints(size_t i, const char* what) const;
-  int64_t Int(size_t i, const char* what) const;
-  // Integers that may be expressions over sizes.
-  std::vector<Expr> Extents(size_t i, const char* what) const;
 
   // -- Options, by the numbers of their fields in the schema.
   int64_t Number(uint32_t field, const char* what, int64_t fallback = 0) const {
@@ -106,15 +97,16 @@ class OpContext : public Maker {
 
   // All fields of the result of an operator that has several.
   Results Fields(const GraphVar& tuple) const;
-  // An axis of `rank` dimensions, counted from the end if it is negative.
-  int64_t Axis(int64_t axis, int64_t rank) const;
-  std::vector<int64_t> Axes(std::vector<int64_t> axes, int64_t rank) const;
 
   // "operator `conv1` (CONV_2D, version 3)".
-  std::string Title() const;
-  [[noreturn]] void Fail(const std::string& problem, std::string expected = "",
-                         std::string found = "", std::string help = "") const;
-  [[noreturn]] void FailValue(const GraphVar& var, const std::string& what) const;
+  std::string Title() const override;
+  // Throws "tflite-value-needed".
+  [[noreturn]] void FailValue(size_t i, const char* what) const override;
+
+ private:
+  // Throws "tflite-operator".
+  [[noreturn]] void Throw(const std::string& problem, std::string expected, std::string found,
+                          std::string help) const override;
 };
 
 // "CONV_2D", "custom FlexErf".

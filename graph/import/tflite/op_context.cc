@@ -12,7 +12,7 @@ std::string NameFor(const Operator& op, const SubGraph& graph) {
 }  // namespace
 
 OpContext::OpContext(Importer& importer, const Operator& op, const SubGraph& graph)
-    : Maker(importer, NameFor(op, graph)), importer(importer), op(op), graph(graph) {}
+    : OperatorContext(importer, NameFor(op, graph)), importer(importer), op(op), graph(graph) {}
 
 // -- Errors.
 
@@ -21,8 +21,8 @@ std::string OpContext::Title() const {
          ")";
 }
 
-void OpContext::Fail(const std::string& problem, std::string expected, std::string found,
-                     std::string help) const {
+void OpContext::Throw(const std::string& problem, std::string expected, std::string found,
+                      std::string help) const {
   throw Error(Diagnostic{.name = "tflite-operator",
                          .message = Title() + " " + problem,
                          .expected = std::move(expected),
@@ -30,13 +30,13 @@ void OpContext::Fail(const std::string& problem, std::string expected, std::stri
                          .help = std::move(help)});
 }
 
-void OpContext::FailValue(const GraphVar& var, const std::string& what) const {
+void OpContext::FailValue(size_t i, const char* what) const {
   throw Error(Diagnostic{.name = "tflite-value-needed",
-                         .message = "`" + what + "` of " + Title() +
+                         .message = "`" + std::string(what) + "` of " + Title() +
                                     " must be known when the model is imported, because it decides "
                                     "shapes",
                          .expected = "a constant, or a shape of an input",
-                         .found = importer.OriginOf(var),
+                         .found = importer.OriginOf(In(i)),
                          .help = "give the model's inputs a shape at import, or convert the model "
                                  "with a constant here"});
 }
@@ -74,47 +74,6 @@ DataType OpContext::OutType(size_t i) const {
   return *dtype;
 }
 
-std::vector<int64_t> OpContext::FixedShape(const GraphVar& var, const char* what) const {
-  std::vector<int64_t> shape;
-  for (const Expr& extent : ShapeOf(var)) {
-    const int64_t* number = ir::AsConstInt(extent);
-    if (number == nullptr) {
-      Fail(std::string("needs ") + what + " of a known shape", "numbers", TypeText(var->type),
-           "give the model's inputs a shape at import");
-    }
-    shape.push_back(*number);
-  }
-  return shape;
-}
-
-std::optional<TensorValue> OpContext::Known(size_t i) const {
-  return Has(i) ? importer.ConstantOf(In(i)) : std::nullopt;
-}
-
-std::vector<int64_t> OpContext::Ints(size_t i, const char* what) const {
-  const std::optional<TensorValue> value = importer.ConstantOf(In(i));
-  if (!value) FailValue(In(i), what);
-  return IntsOf(*value);
-}
-
-int64_t OpContext::Int(size_t i, const char* what) const {
-  const std::vector<int64_t> values = Ints(i, what);
-  if (values.size() != 1) {
-    Fail("has a wrong input " + std::to_string(i), "one number",
-         std::to_string(values.size()) + " numbers");
-  }
-  return values[0];
-}
-
-std::vector<Expr> OpContext::Extents(size_t i, const char* what) const {
-  if (const std::vector<Expr>* known = importer.b().ValueOf(In(i))) {
-    std::vector<Expr> extents;
-    for (const Expr& extent : *known) extents.push_back(ir::MakeCast(DataType::Int(64), extent));
-    return extents;
-  }
-  return AsExtents(Ints(i, what));
-}
-
 Results OpContext::Fields(const GraphVar& tuple) const {
   const auto* type = ir::As<ir::TupleType>(tuple->type);
   if (type == nullptr) return {tuple};
@@ -124,19 +83,6 @@ Results OpContext::Fields(const GraphVar& tuple) const {
     results.push_back(Field(tuple, static_cast<int64_t>(i), own));
   }
   return results;
-}
-
-int64_t OpContext::Axis(int64_t axis, int64_t rank) const {
-  if (axis < -rank || axis >= rank) {
-    Fail("has an axis that its input lacks",
-         std::to_string(-rank) + " to " + std::to_string(rank - 1), std::to_string(axis));
-  }
-  return axis < 0 ? axis + rank : axis;
-}
-
-std::vector<int64_t> OpContext::Axes(std::vector<int64_t> axes, int64_t rank) const {
-  for (int64_t& axis : axes) axis = Axis(axis, rank);
-  return axes;
 }
 
 }  // namespace lathe::graph::tflite

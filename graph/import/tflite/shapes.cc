@@ -145,9 +145,9 @@ Results NumberRange(OpContext& n) {
   const DataType type = n.OutType();
   if (type.is_float()) {
     const auto stop = n.Known(1);
-    if (!start) n.FailValue(n.In(0), "start");
-    if (!stop) n.FailValue(n.In(1), "limit");
-    if (!delta) n.FailValue(n.In(2), "delta");
+    if (!start) n.FailValue(0, "start");
+    if (!stop) n.FailValue(1, "limit");
+    if (!delta) n.FailValue(2, "delta");
     const double from = FloatsOf(*start)[0], to = FloatsOf(*stop)[0], by = FloatsOf(*delta)[0];
     const double count = by == 0 ? -1 : std::ceil((to - from) / by);
     if (!(count >= 0) || count > static_cast<double>(Values::kMostElements)) {

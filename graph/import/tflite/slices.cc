@@ -60,35 +60,8 @@ Results Split(OpContext& n) {
       n.Call("split", {x}, {{"indices_or_sections", IntAttr(parts)}, {"axis", IntAttr(axis)}}));
 }
 
-// One of the sizes may be -1: what the others leave.
 Results SplitV(OpContext& n) {
-  const GraphVar x = n.In(0);
-  const int64_t axis = n.Axis(n.Int(2, "axis"), Maker::RankOf(x));
-  std::vector<int64_t> sizes = n.Ints(1, "size_splits");
-  const int64_t* whole = ir::AsConstInt(Maker::ShapeOf(x)[static_cast<size_t>(axis)]);
-  int64_t sum = 0;
-  int64_t* rest = nullptr;
-  for (int64_t& size : sizes) {
-    if (size == -1 && rest == nullptr) {
-      rest = &size;
-    } else if (size < 0 || __builtin_add_overflow(sum, size, &sum)) {
-      n.Fail("has an impossible size of a part", "0 and more", std::to_string(size));
-    }
-  }
-  if (rest != nullptr) {
-    if (whole == nullptr || *whole < sum) n.Fail("has parts that do not fit", TypeText(x->type));
-    *rest = *whole - sum;
-    sum = *whole;
-  }
-  if (whole != nullptr && *whole != sum) {
-    n.Fail("has parts that do not fit", std::to_string(*whole), std::to_string(sum));
-  }
-  if (sizes.size() == 1) return {n.Call("identity", {x})};
-  std::vector<int64_t> places;
-  int64_t at = 0;
-  for (size_t i = 0; i + 1 < sizes.size(); ++i) places.push_back(at += sizes[i]);
-  return n.Fields(
-      n.Call("split", {x}, {{"indices_or_sections", IntsAttr(places)}, {"axis", IntAttr(axis)}}));
+  return n.Fields(SplitBySizes(n, n.In(0), n.Int(2, "axis"), n.Ints(1, "size_splits")));
 }
 
 }  // namespace
