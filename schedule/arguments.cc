@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "ir/names.h"
 #include "ir/text/printer.h"
+#include "schedule/in_place.h"
 #include "te/operation.h"
 
 namespace lathe::schedule {
@@ -113,6 +114,23 @@ Buffer BoundBuffer(const Tensor& tensor, const Buffer& plain, const BufferNode& 
   });
 }
 
+// Throws if two tensors cannot share a buffer: one is an input, and the other a result that takes
+// over its memory.
+void CheckSharing(const Schedule& normal, const Tensor& a, const Tensor& b) {
+  const bool a_is_input = normal->Require(a->op).is_placeholder();
+  const Tensor &from = a_is_input ? a : b, &to = a_is_input ? b : a;
+  const char* const help = "declare a buffer for each";
+  if (a_is_input == normal->Require(b->op).is_placeholder()) {
+    BadBuffer(to, "is the one of `" + from->name() + "`, too", "an input and a result",
+              a_is_input ? "two inputs" : "two results", help);
+  }
+  if (const std::string problem = WhyNotInPlace(normal, from, to); !problem.empty()) {
+    BadBuffer(to, "is the one of `" + from->name() + "`, whose memory it cannot take over: " + problem,
+              "a map that reads each element of `" + from->name() + "` only for its own",
+              "`" + to->name() + "`", help);
+  }
+}
+
 }  // namespace
 
 Arguments MakeArguments(const Schedule& normal, const std::vector<NodeRef>& args,
@@ -124,6 +142,7 @@ Arguments MakeArguments(const Schedule& normal, const std::vector<NodeRef>& args
       BadBuffer(tensor, "is not the only one", "one buffer per tensor", "two", "leave one out");
   }
   Arguments out;
+  std::unordered_map<const BufferNode*, std::pair<Tensor, Buffer>> made;  // for those in `bound`
   std::unordered_set<Tensor, ir::TensorHash, ir::TensorEqual> seen;
   for (const NodeRef& arg : args) {
     if (ir::As<ir::VarNode>(arg) != nullptr) {
@@ -140,10 +159,16 @@ Arguments MakeArguments(const Schedule& normal, const std::vector<NodeRef>& args
       BadArguments("tensor `" + tensor->name() + "` is an argument twice", "each tensor once",
                    "`" + tensor->name() + "` again");
     Buffer buffer = CompactBuffer(tensor, stage);
-    if (const auto it = bound.find(tensor); it != bound.end())
+    bool is_shared = false;
+    if (const auto it = bound.find(tensor); it != bound.end()) {
       buffer = BoundBuffer(tensor, buffer, *it->second, !stage.is_placeholder());
+      const auto [other, is_new] = made.try_emplace(it->second, tensor, buffer);
+      is_shared = !is_new;
+      if (is_shared) CheckSharing(normal, other->second.first, tensor);
+      buffer = other->second.second;
+    }
     out.buffers.emplace_back(tensor, buffer);
-    out.params.push_back(buffer);
+    if (!is_shared) out.params.push_back(buffer);
   }
   for (const auto& [tensor, buffer] : bound) {
     if (seen.count(tensor) == 0)

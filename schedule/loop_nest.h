@@ -48,7 +48,8 @@ struct UnusedHint {
 // (lower/bind_arguments.h). An offset_factor without an offset means any offset that is a multiple
 // of it. Throws "schedule-binds" if a buffer does not fit its tensor (shape, element type, scope),
 // if a stride is negative, if its tensor is no argument or is bound twice, or if elements of an
-// output would share memory.
+// output would share memory. If an input and a result have the same buffer, the result takes over
+// the input's memory and both are one parameter; schedule/in_place.h says when that can be.
 //
 // `unused`, if not null, gets the hints that are left out.
 //

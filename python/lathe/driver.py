@@ -164,7 +164,9 @@ def lower(inp, args=None, name="main", binds=None, simple_mode=False, *, time_li
         binds: {tensor: buffer} for tensor arguments that are not compact, such as slices: buffers
             from `tir.decl_buffer` with `strides`, `elem_offset`, `offset_factor` or
             `data_alignment`. Numbers are checked at each call, variables take the argument's values.
-            The parameter keeps the tensor's name.
+            The parameter keeps the tensor's name. If an input and a result have the same buffer,
+            they are one parameter, which the function replaces: for maps that read each element of
+            the input only for their own.
         simple_mode: give the loop nest of the schedule alone, before any pass. Outputs that `args`
             lacks become the last parameters.
         time_limit: seconds; if lowering takes longer, it ends with `compile-time-limit`. 0: no

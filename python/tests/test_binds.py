@@ -67,6 +67,67 @@ def test_what_binds_may_be():
         lathe.lower(s, [A, B, C], binds={C: tir.decl_buffer((4, 6), strides=[1, 0])})
 
 
+def in_place(schedule=lambda s, B: None, body=lambda A, *i: A[i] * 2.0 + 1.0, shape=(5, 37), strides=()):
+    """A function of one argument, which it replaces."""
+    A = te.placeholder(shape, name="A")
+    B = te.compute(shape, lambda *i: body(A, *i), name="B")
+    s = te.create_schedule(B.op)
+    schedule(s, B)
+    buffer = tir.decl_buffer(shape, strides=strides)
+    return lathe.build(s, [A, B], "llvm", binds={A: buffer, B: buffer})
+
+
+def vectorized(s, B):
+    outer, inner = s[B].split(s[B].fuse(*s[B].op.axis), factor=8)
+    s[B].vectorize(inner)
+    s[B].parallel(outer)
+
+
+def reordered(s, B):
+    i, j = s[B].op.axis
+    outer, inner = s[B].split(j, factor=4)
+    s[B].reorder(inner, outer, i)
+    s[B].unroll(inner)
+
+
+@pytest.mark.parametrize("schedule", [lambda s, B: None, vectorized, reordered])
+def test_a_result_takes_over_its_operand(schedule):
+    f = in_place(schedule)
+    values = np.random.rand(5, 37).astype("float32")
+    expected = values * np.float32(2) + np.float32(1)
+    f(values)
+    np.testing.assert_array_equal(values, expected)
+    values.flags.writeable = False
+    with pytest.raises(lathe.LatheError, match="read-only"):
+        f(values)
+
+
+def test_a_slice_in_place():
+    whole = np.random.rand(5, 74).astype("float32")
+    expected = whole.copy()
+    expected[:, ::2] = expected[:, ::2] * np.float32(2) + np.float32(1)
+    in_place(strides=[74, 2])(whole[:, ::2])
+    np.testing.assert_array_equal(whole, expected)
+
+
+def test_what_cannot_be_in_place():
+    for body, why in ((lambda A, i, j: A[4 - i, j], "other places"),
+                      (lambda A, i, j: A[i, j] + A[i, 0], "other places")):
+        with pytest.raises(lathe.LatheError, match=f"(?s){why}.*schedule-binds"):
+            in_place(body=body)
+    with pytest.raises(lathe.LatheError, match="(?s)predicate"):
+        in_place(lambda s, B: s[B].set_store_predicate(s[B].op.axis[0] < 3))
+    A, k = te.placeholder((4,), name="A"), te.reduce_axis((0, 4), name="k")
+    B, C = te.compute((4,), lambda i: A[i] + 1.0, name="B"), te.compute((4,), lambda i: A[i] * 2.0, name="C")
+    D = te.compute((4,), lambda i: te.sum(A[i], axis=k), name="D")
+    buffer = tir.decl_buffer((4,))
+    for tensors, bound, why in (([A, B, C], (A, B), "`C` reads `A`, too"), ([A, D], (A, D), "without a reduction"),
+                                ([A, B, C], (B, C), "is the one of")):
+        s = te.create_schedule([t.op for t in tensors[1:]])
+        with pytest.raises(lathe.LatheError, match=f"(?s){why}.*schedule-binds"):
+            lathe.lower(s, tensors, binds={t: buffer for t in bound})
+
+
 def test_the_offset_of_a_slice():
     s, A, B, C = product(4, 6)
     aligned = tir.decl_buffer((4, 6), strides=[16, 1], offset_factor=4)
