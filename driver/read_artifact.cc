@@ -70,7 +70,7 @@ absl::StatusOr<Metadata> FindMetadata(std::string_view bytes, const std::string&
           (elf   ? "an ELF file without metadata"
            : tar ? "a tar archive without metadata"
                  : "a file of another kind") +
-          "\n  help: for a program file use `lathe lower`");
+          "\n  help: `lathe lower` shows program files, `lathe view` models");
 }
 
 std::vector<runtime::ModulePart> TakeImports(std::string* bytes) {

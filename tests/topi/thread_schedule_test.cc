@@ -81,6 +81,68 @@ TEST(ThreadSchedule, WhatFollowsASumIsComputedInItsThreads) {
   EXPECT_EQ(made.count, 1);
 }
 
+// Loops within threads: as many as the sides of a tile, for the sums and for what follows them.
+int LoopsWithinThreads(const Tensor& output) {
+  const schedule::Schedule s = ScheduleForThreads({output->op}, Machine(8));
+  int count = 0;
+  for (const Ref<schedule::Stage>& stage : s->stages) {
+    for (const auto& [leaf, attr] : stage->leaf_attrs)
+      count += attr.kind == ir::ForKind::kUnrolled || attr.kind == ir::ForKind::kVectorized;
+  }
+  return count;
+}
+
+TEST(ThreadSchedule, AThreadHasATileOfAProduct) {
+  const ir::Var n = ir::MakeSizeVar("n");
+  const auto product = [&](const Tensor& a, const Tensor& b, int64_t extent) {
+    const IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(extent));
+    return Compute({a->shape()[0], b->shape()[1]}, [&, k](const Indices& i) {
+      return te::Sum(At(a, {i[0], k->var}) * At(b, {k->var, i[1]}), {k});
+    });
+  };
+  // 2,048 threads are enough here. Columns are vectors of four.
+  const Tensor b = Placeholder({ir::Int(3), ir::Int(128)});
+  const Tensor a = Placeholder({ir::Int(144), ir::Int(3)});
+  const Tensor c = product(a, b, 3);
+  EXPECT_EQ(LoopsWithinThreads(c), 4);
+  EXPECT_EQ(Check({a, b, c}).problem, "");
+  // Rows of any number stay apart.
+  const Tensor rows = Placeholder({n, ir::Int(3)});
+  const Tensor d = product(rows, b, 3);
+  EXPECT_EQ(LoopsWithinThreads(d), 2);
+  for (const int64_t size : {1, 37}) EXPECT_EQ(Check({n, rows, b, d}, {size}).problem, "");
+  // Too few results, and a number of columns that has no vectors.
+  EXPECT_EQ(LoopsWithinThreads(product(Placeholder({ir::Int(16), ir::Int(3)}), b, 3)), 0);
+  EXPECT_EQ(LoopsWithinThreads(product(Placeholder({ir::Int(1025), ir::Int(3)}),
+                                       Placeholder({ir::Int(3), ir::Int(30)}), 3)),
+            0);
+}
+
+TEST(ThreadSchedule, AThreadHasATileOfAConvolution) {
+  const Tensor x = Placeholder({ir::Int(2), ir::Int(2), ir::Int(18), ir::Int(14)}),
+               w = Placeholder({ir::Int(24), ir::Int(2), ir::Int(3), ir::Int(3)}),
+               bias = Placeholder({ir::Int(24)}),
+               more = Placeholder({ir::Int(2), ir::Int(24), ir::Int(16), ir::Int(12)});
+  const IterVar c = te::ReduceAxis(ir::Int(0), ir::Int(2)),
+                dy = te::ReduceAxis(ir::Int(0), ir::Int(3)),
+                dx = te::ReduceAxis(ir::Int(0), ir::Int(3));
+  const Tensor sums = Compute(more->shape(), [&](const Indices& i) {
+    return te::Sum(At(x, {i[0], c->var, i[2] + dy->var, i[3] + dx->var}) *
+                       At(w, {i[1], c->var, dy->var, dx->var}),
+                   {c, dy, dx});
+  });
+  EXPECT_EQ(LoopsWithinThreads(sums), 4);
+  EXPECT_EQ(Check({x, w, sums}).problem, "");
+  const Tensor y = Compute(more->shape(), [&](const Indices& i) {
+    const std::vector<Expr> at(i.begin(), i.end());
+    return ir::MakeMax(At(sums, at) + At(bias, {i[1]}) + At(more, at),
+                       ir::Const(0, DataType::Float(32)));
+  });
+  const Kernels made = Check({x, w, bias, more, y});
+  EXPECT_EQ(made.problem, "");
+  EXPECT_EQ(made.count, 1);
+}
+
 TEST(ThreadSchedule, ARowIsReducedOnce) {
   // Softmax without exp, so that numbers are exact: the row's maximum, differences, their sum.
   const Tensor a = Placeholder({ir::Int(4), ir::Int(9)});

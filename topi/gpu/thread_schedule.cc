@@ -5,11 +5,13 @@
 #include <unordered_set>
 #include <utility>
 
+#include "ir/names.h"
 #include "lathe/abi/names.h"
 #include "schedule/primitives/checks.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
 #include "topi/cpu/auto/access.h"
+#include "topi/gpu/thread_tile.h"
 
 namespace lathe::topi::gpu {
 namespace {
@@ -23,6 +25,8 @@ using schedule::Stage;
 
 constexpr char kBlock[] = "blockIdx.x", kThread[] = "threadIdx.x";
 constexpr int64_t kThreads = 128;  // of a block, if the machine allows as many
+// As many blocks keep all cores of a large device busy.
+constexpr int64_t kBlocks = 256;
 // A map with more operations than this is not computed again for each reader.
 constexpr int kCheapOperations = 8;
 // A map is inlined only if its body then stands at no more places than this.
@@ -40,7 +44,12 @@ class Planner {
         for (const ir::Tensor& input : ir::InputsOf(*op)) read_otherwise_.insert(input->op.get());
         continue;
       }
-      for (Access& access : cpu::AccessesOf(*compute)) {
+      std::vector<Access> accesses = cpu::AccessesOf(*compute);
+      if (!compute->reduce_axis.empty()) {
+        if (const auto tile = ChooseThreadTile(*compute, accesses, threads_ * kBlocks))
+          tiles_[op.get()] = *tile;
+      }
+      for (Access& access : accesses) {
         const ir::Node* of = access.tensor->op.get();
         readers_[of].push_back({op, std::move(access)});
       }
@@ -50,11 +59,20 @@ class Planner {
   void Run() {
     // Readers first: whether a reader is inlined decides what can be done with what it reads.
     for (size_t i = order_.size(); i-- > 0;) TryInline(order_[i]);
+    std::unordered_map<const ir::Node*, Op> sinks;
+    for (const Op& op : order_) {
+      if (As<ir::ComputeOp>(op) == nullptr || inlined_.contains(op.get())) continue;
+      const Op sink = SinkOf(op);
+      sinks[op.get()] = sink;
+      // The map computes as many results in a thread as the first contraction that it follows.
+      if (sink && tiles_.contains(op.get())) contraction_of_.try_emplace(sink.get(), op);
+    }
     for (size_t i = order_.size(); i-- > 0;) {
       const Op& op = order_[i];
-      if (As<ir::ComputeOp>(op) == nullptr || inlined_.contains(op.get())) continue;
-      if (const Op sink = SinkOf(op)) {
-        schedule::ComputeAt(s_[op], s_[sink], thread_of_.at(sink.get()));
+      const auto found = sinks.find(op.get());
+      if (found == sinks.end()) continue;
+      if (found->second) {
+        Attach(ir::OutputOf(op, 0), found->second);
       } else {
         BindLoops(op);
       }
@@ -129,28 +147,84 @@ class Planner {
     if (!sink) return nullptr;
     const auto& reading = static_cast<const ir::ComputeOp&>(*sink);
     const bool is_map = reading.reduce_axis.empty() && !reading.axis.empty() &&
-                        reading.axis.size() == compute.axis.size() &&
-                        thread_of_.contains(sink.get());
+                        reading.axis.size() == compute.axis.size();
     return is_map ? sink : Op();
   }
 
-  // A thread for each element.
+  // The loop along a side of a tile: within a thread.
+  static void WithinThread(Stage& stage, const IterVar& axis, const TileSide& side) {
+    if (side.vector) {
+      schedule::Vectorize(stage, axis);
+    } else {
+      schedule::Unroll(stage, axis);
+    }
+  }
+
+  // Computes the sums `tensor` in the threads of `sink`.
+  void Attach(const ir::Tensor& tensor, const Op& sink) {
+    Stage& stage = s_[tensor];
+    schedule::ComputeAt(stage, s_[sink], thread_of_.at(sink.get()));
+    const auto tiled = tile_of_.find(sink.get());
+    const auto contraction = contraction_of_.find(sink.get());
+    if (tiled == tile_of_.end() || !contraction->second.same_as(stage.origin_op)) return;
+    const auto& compute = static_cast<const ir::ComputeOp&>(*stage.op);
+    const size_t data = compute.axis.size();
+    const std::vector<IterVar> axes = stage.leaf_axes;
+    // What is loaded in a step of the reduction serves all results of the thread.
+    std::vector<IterVar> order(axes.begin() + static_cast<ptrdiff_t>(data), axes.end());
+    for (size_t axis = 0; axis < data; ++axis) {
+      if (axis != tiled->second.columns.axis) order.push_back(axes[axis]);
+    }
+    order.push_back(axes[tiled->second.columns.axis]);
+    schedule::Reorder(stage, order);
+    for (const TileSide* side : {&tiled->second.rows, &tiled->second.columns})
+      if (side->count > 1) WithinThread(stage, axes[side->axis], *side);
+  }
+
+  // A thread for each element, or for a tile of them.
   void BindLoops(const Op& op) {
     const auto& compute = static_cast<const ir::ComputeOp&>(*op);
-    Stage& stage = s_[op];
-    int64_t elements = 1;
-    bool known = true;
-    for (const IterVar& axis : compute.axis) {
-      const int64_t* extent = ir::AsConstInt(axis->domain->extent);
-      known = known && extent != nullptr && *extent < threads_;
-      if (known) elements = std::min(elements * *extent, threads_);
+    ir::Tensor sums;
+    if (tiles_.contains(op.get())) {
+      sums = schedule::CacheWrite(s_, ir::OutputOf(op, 0), ir::memory_scope::kLocal)[0];
+      contraction_of_[op.get()] = s_[sums].origin_op;
+      tile_of_[op.get()] = tiles_.at(op.get());
+    } else if (const auto found = contraction_of_.find(op.get()); found != contraction_of_.end()) {
+      tile_of_[op.get()] = tiles_.at(found->second.get());
     }
-    const int64_t factor = known ? std::max<int64_t>(elements, 1) : threads_;
-    const IterVar all = schedule::Fuse(stage, compute.axis);
-    const auto [block, thread] = schedule::Split(stage, all, factor);
+    Stage& stage = s_[op];
+    std::vector<IterVar> outer = compute.axis, inner;
+    if (const auto tiled = tile_of_.find(op.get()); tiled != tile_of_.end()) {
+      for (const TileSide* side : {&tiled->second.rows, &tiled->second.columns}) {
+        if (side->count == 1) continue;
+        const auto [rest, own] = schedule::Split(stage, compute.axis[side->axis], side->count);
+        outer[side->axis] = rest;
+        inner.push_back(own);
+      }
+      std::vector<IterVar> order = outer;
+      order.insert(order.end(), inner.begin(), inner.end());
+      schedule::Reorder(stage, order);
+      size_t at = 0;
+      for (const TileSide* side : {&tiled->second.rows, &tiled->second.columns})
+        if (side->count > 1) WithinThread(stage, inner[at++], *side);
+    }
+    const IterVar all = schedule::Fuse(stage, outer);
+    const auto [block, thread] = schedule::Split(stage, all, ThreadsFor(compute));
     schedule::Bind(stage, block, schedule::ThreadAxis(kBlock));
     schedule::Bind(stage, thread, schedule::ThreadAxis(kThread));
     thread_of_[op.get()] = thread;
+    if (sums) Attach(sums, op);
+  }
+
+  // The threads of a block: not more than there are results.
+  int64_t ThreadsFor(const ir::ComputeOp& compute) const {
+    int64_t elements = 1;
+    for (const IterVar& axis : compute.axis) {
+      const int64_t* extent = ir::AsConstInt(axis->domain->extent);
+      if (extent == nullptr || *extent >= threads_) return threads_;
+      elements = std::min(elements * *extent, threads_);
+    }
+    return std::max<int64_t>(elements, 1);
   }
 
   Schedule s_;
@@ -160,6 +234,11 @@ class Planner {
   std::unordered_set<const ir::Node*> read_otherwise_;
   std::unordered_map<const ir::Node*, int64_t> inlined_;  // with the number of places
   std::unordered_map<const ir::Node*, IterVar> thread_of_;
+  // By contractions, whether or not a tile is used.
+  std::unordered_map<const ir::Node*, ThreadTile> tiles_;
+  // By operations whose loops are bound: the tile of their threads, and whose it is.
+  std::unordered_map<const ir::Node*, ThreadTile> tile_of_;
+  std::unordered_map<const ir::Node*, Op> contraction_of_;
 };
 
 }  // namespace

@@ -4,9 +4,9 @@
 //
 // Each stage becomes a kernel with a thread for each element of its result. Cheap maps are inlined
 // into their readers. A reduction whose only reader is a map over the same elements (bias,
-// activation) is computed in registers of the reader's threads. No shared memory is used, so
-// products and convolutions run far below the machine's peak: write a schedule for those that
-// matter. Like all default schedules it depends on the program and the machine only. Thread-safe.
+// activation) is computed in registers of the reader's threads. Of products and convolutions whose
+// result is large enough, a thread computes a tile (thread_tile.h). No shared memory is used, so
+// they run below the machine's peak: write a schedule for those that matter. Like all default schedules it depends on the program and the machine only. Thread-safe.
 #pragma once
 
 #include <string>
