@@ -125,7 +125,8 @@ void CheckSharing(const Schedule& normal, const Tensor& a, const Tensor& b) {
               a_is_input ? "two inputs" : "two results", help);
   }
   if (const std::string problem = WhyNotInPlace(normal, from, to); !problem.empty()) {
-    BadBuffer(to, "is the one of `" + from->name() + "`, whose memory it cannot take over: " + problem,
+    BadBuffer(to,
+              "is the one of `" + from->name() + "`, whose memory it cannot take over: " + problem,
               "a map that reads each element of `" + from->name() + "` only for its own",
               "`" + to->name() + "`", help);
   }

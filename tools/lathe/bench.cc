@@ -114,7 +114,8 @@ const Command kBench = {
     .arguments = "ARTEFACT|MODEL",
     .what = "measure how long a model takes",
     .details =
-        "Inputs that --input does not give are random. A model file is compiled first, which is not "
+        "Inputs that --input does not give are random. A model file is compiled first, which is "
+        "not "
         "measured.\n"
         "Percentiles are times of runs: 99 of 100 runs take no longer than p99.\n",
     .example =
