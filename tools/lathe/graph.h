@@ -39,10 +39,11 @@ graph::ModelInputs InputShapesOf(const Arguments& arguments);
 bool ParseModelShape(std::string_view text, std::vector<graph::ModelExtent>* shape);
 
 // How a graph is built: --target (for several devices given several times: the first device runs
-// what nothing else places), --opt-level, --disable and --no-cache; lowering passes and their options are those of MakePassContext. What a device
-// cannot run is on the host, with a note on stderr; `progress` (may be null) makes place for it and
-// must outlive the options. Throws UsageError `cli-bad-value`, `cli-unknown-pass`, and what
-// ParseTarget and graph::SortTargets throw.
+// what nothing else places), --opt-level, --disable and --no-cache; lowering passes and their
+// options are those of MakePassContext. What a device cannot run is on the host, with a note on
+// stderr; `progress` (may be null) makes place for it and must outlive the options. Throws
+// UsageError `cli-bad-value`, `cli-unknown-pass`, and what ParseTarget and graph::SortTargets
+// throw.
 struct GraphBuild {
   target::Target host;
   graph::GraphBuildOptions options;

@@ -6,7 +6,8 @@
 // into their readers. A reduction whose only reader is a map over the same elements (bias,
 // activation) is computed in registers of the reader's threads. Of products and convolutions whose
 // result is large enough, a thread computes a tile (thread_tile.h). No shared memory is used, so
-// they run below the machine's peak: write a schedule for those that matter. Like all default schedules it depends on the program and the machine only. Thread-safe.
+// they run below the machine's peak: write a schedule for those that matter. Like all default
+// schedules it depends on the program and the machine only. Thread-safe.
 #pragma once
 
 #include <string>

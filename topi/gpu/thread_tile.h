@@ -18,16 +18,16 @@ struct TileSide {
 };
 
 // A thread computes the results rows.count x columns.count. In each step of the reduction it loads
-// rows.count elements of one operand and columns.count of the other: with 8 x 8, a sixteenth of the
+// rows.count elements of one operand and columns.count of the other: with 8 x 8, an eighth of the
 // loads that 64 threads with one result each would need.
 struct ThreadTile {
   TileSide rows, columns;
 };
 
-// The tile with the fewest loads for a product that leaves `enough` threads. Extents must be constants that the sides divide:
-// guards within the reduction would cost more than a tile saves. Nothing if no two operands exist
-// that each depend on an axis of their own (a product, a convolution), or if the result is too
-// small. `accesses` are those of `compute`.
+// The tile with the fewest loads for a product that leaves `enough` threads. Extents must be
+// constants that the sides divide: guards within the reduction would cost more than a tile saves.
+// Nothing if no two operands exist that each depend on an axis of their own (as in a product or a
+// convolution), or if the result is too small. `accesses` are those of `compute`.
 std::optional<ThreadTile> ChooseThreadTile(const ir::ComputeOp& compute,
                                            const std::vector<cpu::Access>& accesses,
                                            int64_t enough);
