@@ -114,6 +114,14 @@ Shape NewShape(const TypeContext& c) {
   }
   arith::Analyzer analyzer;
   const Expr elements = analyzer.Simplify(ProductOf(from));
+  // Of a tensor without elements, a 0 may be a size that became 0 when it was bound.
+  const bool plain = std::ranges::all_of(wanted, [](const Expr& extent) {
+    const int64_t* number = ir::AsConstInt(extent);
+    return number != nullptr && *number >= 0;
+  });
+  if (plain && ir::IsZero(elements) && !ir::IsZero(analyzer.Simplify(ProductOf(out))) &&
+      ir::IsZero(analyzer.Simplify(ProductOf(wanted))))
+    return wanted;
   if (rest >= 0) {
     const Expr others = analyzer.Simplify(ProductOf(out));
     if (ir::IsZero(others)) {

@@ -26,6 +26,14 @@ TEST_F(Regression, SliceLikeOfASizeIsAtMostTheWhole) {
            })");
 }
 
+// A size that was 0 became the 0 that keeps the input's extent, which was another one.
+TEST_F(Regression, ReshapeToASizeOfNoElements) {
+  Check(R"(graph main(%x: float32[0, 1]) {
+             %0 = reshape(%x, newshape=[1, 0, 1])
+             return %0
+           })");
+}
+
 // A rest was left out silently.
 TEST_F(Regression, BlocksOfSpaceDivideTheExtent) {
   Check(R"(graph main(%x: float32[5, m]) {
