@@ -32,9 +32,9 @@ LATHE_C_API lathe_error* lathe_graph_module_load(const char* path, lathe_object*
 struct lathe_artifact;
 LATHE_C_API lathe_error* lathe_graph_module_linked(const struct lathe_artifact* artifact,
                                                    lathe_object** out);
-/* The graph `name` of a module; relay.build calls it "default". The graph keeps the module. `devices`
- * are those that it may use, in the order of its slots; devices that are left out are the first of
- * their kinds. Fails with `graph-plan-unknown`, `graph-device`. */
+/* The graph `name` of a module; relay.build calls it "default". The graph keeps the module.
+ * `devices` are those that it may use, in the order of its slots; devices that are left out are the
+ * first of their kinds. Fails with `graph-plan-unknown`, `graph-device`. */
 LATHE_C_API lathe_error* lathe_graph_open(lathe_object* module, const char* name,
                                           const DLDevice* devices, int32_t num_devices,
                                           lathe_graph** out);
