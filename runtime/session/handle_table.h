@@ -42,7 +42,7 @@ class HandleTable {
       last_ = (last_ + 1) % kNumbers;
     } while (last_ == 0 || held_.count(last_) != 0);
     held_.emplace(last_, std::move(held));
-    return reinterpret_cast<void*>(kPattern | (last_ << 1) | 1);
+    return HandleOf(last_);
   }
   // Null if the handle is not in this table.
   std::shared_ptr<const Held> Find(const void* handle) const {
@@ -70,17 +70,23 @@ class HandleTable {
     return held_.size();
   }
 
- private:
-  static constexpr bool kWide = sizeof(uintptr_t) == 8;
-  static constexpr uintptr_t kPattern = kWide ? uintptr_t{0xdead} << (kWide ? 48 : 0) : 0;
-  static constexpr uintptr_t kNumbers = uintptr_t{1} << (kWide ? 47 : 11);
-
-  // 0, which is never used, if the pointer does not have the form of a handle.
+  // A handle's number, which another process can be told. 0, which is never used, if the pointer
+  // does not have the form of a handle.
   static uintptr_t NumberOf(const void* handle) {
     const uintptr_t number = (reinterpret_cast<uintptr_t>(handle) ^ kPattern) >> 1;
     const bool odd = (reinterpret_cast<uintptr_t>(handle) & 1) != 0;
     return odd && number < kNumbers ? number : 0;
   }
+  // The reverse; null for 0 and for numbers that are too large for a handle of this process.
+  static void* HandleOf(uint64_t number) {
+    if (number == 0 || number >= kNumbers) return nullptr;
+    return reinterpret_cast<void*>(kPattern | (static_cast<uintptr_t>(number) << 1) | 1);
+  }
+
+ private:
+  static constexpr bool kWide = sizeof(uintptr_t) == 8;
+  static constexpr uintptr_t kPattern = kWide ? uintptr_t{0xdead} << (kWide ? 48 : 0) : 0;
+  static constexpr uintptr_t kNumbers = uintptr_t{1} << (kWide ? 47 : 11);
 
   mutable std::mutex mutex_;
   bool closed_ = false;

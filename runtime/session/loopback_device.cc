@@ -21,7 +21,9 @@ bool LiesWithin(const DLTensor& tensor, uint64_t bytes) {
     const int64_t stride = tensor.strides == nullptr ? compact : tensor.strides[i];
     compact *= extent;
     int64_t reach = 0;
-    if (__builtin_mul_overflow(stride * element, extent - 1, &reach)) return false;
+    if (__builtin_mul_overflow(stride, extent - 1, &reach) ||
+        __builtin_mul_overflow(reach, element, &reach))
+      return false;
     int64_t& end = reach < 0 ? low : high;
     if (__builtin_add_overflow(end, reach, &end)) return false;
   }
@@ -161,6 +163,15 @@ absl::Status LoopbackDevice::FreeStream(int32_t id, StreamHandle stream) {
   LATHE_RETURN_IF_ERROR(Find(streams_, stream, id).status());
   streams_.Take(stream);
   return absl::OkStatus();
+}
+
+absl::StatusOr<void*> LoopbackDevice::ExportHost(int32_t id, void* data, uint64_t bytes) {
+  LATHE_ASSIGN_OR_RETURN(const auto held, Find(memory_, data, id));
+  if (!Device{kind(), id, 0}.is_host()) return Unsupported("memory that the host accesses");
+  if (bytes <= held->bytes) return held->item;
+  return MakeStatus(absl::StatusCode::kOutOfRange, "session-view-outside",
+                    {"a view of ", Describe(session_), " leaves the ",
+                     std::to_string(held->bytes), " bytes that were allocated"});
 }
 
 absl::Status LoopbackDevice::MakeCurrent(int32_t id) {

@@ -25,8 +25,8 @@ class LoopbackDevice final : public DeviceAPI {
     std::shared_ptr<const Held> held;
   };
   absl::StatusOr<Local> Resolve(const DLTensor& tensor) const;
-  // Makes a handle for memory that a function of the session returned; the handle is valid until it
-  // is freed.
+  // Makes a handle for memory that a function of the session returned, or gives to a function of
+  // this side; the handle is valid until it is freed.
   absl::StatusOr<void*> Share(const Tensor& tensor);
   // Frees all objects that no work uses, after the session was closed.
   void Close();
@@ -46,6 +46,7 @@ class LoopbackDevice final : public DeviceAPI {
   absl::StatusOr<StreamHandle> NewStream(int32_t id, StreamKind kind) override;
   absl::Status SyncStream(int32_t id, StreamHandle stream) override;
   absl::Status FreeStream(int32_t id, StreamHandle stream) override;
+  absl::StatusOr<void*> ExportHost(int32_t id, void* data, uint64_t bytes) override;
   absl::Status MakeCurrent(int32_t id) override;
   absl::Status Health(int32_t id) override;
 

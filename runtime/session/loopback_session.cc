@@ -1,5 +1,6 @@
 #include "runtime/session/loopback_session.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,12 @@ const FarFunction* FarOf(const Function& function) {
   return static_cast<const FarFunction*>(function.get()->self);
 }
 
+// A function of this side that the far side calls; the far side's reference keeps the session.
+struct NearFunction : internal::FunctionObject {
+  Ref<LoopbackSession> session;
+  Function near;
+};
+
 class FarModule final : public ModuleNode {
  public:
   FarModule(Ref<LoopbackSession> session, Module far)
@@ -66,9 +73,11 @@ class FarModule final : public ModuleNode {
 absl::Status CannotCross(const Session& session, std::string_view what) {
   return MakeStatus(absl::StatusCode::kInvalidArgument, "session-argument",
                     {what, " cannot go to ", Describe(session),
-                     "\nexpected: a number, text, bytes, an element type, or a device, tensor or "
-                     "function of that session\nhelp: copy tensors to a device of the session"});
+                     "\nexpected: a number, text, bytes, an element type, a list of these, a function, or a "
+                     "device or tensor of that session\nhelp: copy tensors to a device of the session"});
 }
+
+}  // namespace
 
 // The arguments of a call in the form of the far side, for the duration of the call.
 class Arguments {
@@ -84,13 +93,19 @@ class Arguments {
 
  private:
   bool Plain(const lathe_value& arg) {
-    const bool object = arg.kind == LATHE_VALUE_OBJECT && arg.v_object != nullptr;
-    const bool plain = object ? arg.v_object->kind == LATHE_OBJECT_STRING ||
-                                    arg.v_object->kind == LATHE_OBJECT_BYTES
-                              : arg.kind != LATHE_VALUE_POINTER && arg.kind != LATHE_VALUE_DEVICE &&
-                                    arg.kind != LATHE_VALUE_DLTENSOR;
-    if (plain) values_.push_back(arg);
-    return plain;
+    if (IsPlain(arg)) values_.push_back(arg);
+    return IsPlain(arg);
+  }
+
+  // True if the value means the same on both sides.
+  static bool IsPlain(const lathe_value& arg) {
+    if (arg.kind != LATHE_VALUE_OBJECT || arg.v_object == nullptr)
+      return arg.kind != LATHE_VALUE_POINTER && arg.kind != LATHE_VALUE_DEVICE &&
+             arg.kind != LATHE_VALUE_DLTENSOR;
+    if (const std::vector<Value>* elements = ArrayElements(arg))
+      return std::all_of(elements->begin(), elements->end(),
+                         [](const Value& element) { return IsPlain(element.c()); });
+    return arg.v_object->kind == LATHE_OBJECT_STRING || arg.v_object->kind == LATHE_OBJECT_BYTES;
   }
 
   bool FarDevice(const LoopbackSession& session, const lathe_value& arg) {
@@ -107,8 +122,9 @@ class Arguments {
     Function function;
     if (ValueTraits<Function>::Get(arg, &function) == Conversion::kOk) {
       const FarFunction* far = FarOf(function);
-      if (far == nullptr || far->session.get() != &session) return CannotCross(session, what);
-      values_.push_back(ValueTraits<Function>::Borrow(far->far));
+      if (far != nullptr && far->session.get() != &session) return CannotCross(session, what);
+      functions_.push_back(far != nullptr ? far->far : session.MakeCallback(function));
+      values_.push_back(ValueTraits<Function>::Borrow(functions_.back()));
       return absl::OkStatus();
     }
     Tensor tensor;
@@ -133,10 +149,9 @@ class Arguments {
 
   std::vector<lathe_value> values_;
   std::vector<Tensor> tensors_;
+  std::vector<Function> functions_;
   std::vector<std::shared_ptr<const Held>> held_;
 };
-
-}  // namespace
 
 absl::StatusOr<Ref<LoopbackSession>> LoopbackSession::Open() {
   Ref<LoopbackSession> session = Make<LoopbackSession>();
@@ -222,6 +237,66 @@ absl::StatusOr<TimerResult> LoopbackSession::Time(const Function& function,
     options.preprocess = [&] { return preprocess.TryCallPacked(values.data(), n).status(); };
   return TimeFunction([&] { return far->far.TryCallPacked(arguments.values().data(), n).status(); },
                       Device{device.kind, device.id, 0}, options);
+}
+
+Function LoopbackSession::MakeCallback(Function near) {
+  auto* object = MakeObject<NearFunction>();
+  object->Retain();
+  object->session = Ref<LoopbackSession>(this);
+  object->near = std::move(near);
+  object->call = [](void* self, const lathe_value* args, int32_t n, lathe_value* ret) noexcept {
+    const auto* function = static_cast<NearFunction*>(self);
+    try {
+      absl::StatusOr<Value> result =
+          function->session->CallBack(function->near, {args, static_cast<size_t>(n)});
+      if (!result.ok()) return internal::ReturnStatus(result.status(), ret);
+      *ret = result->release();
+      return 0;
+    } catch (...) {
+      *ret = internal::ObjectValue(ErrorFromCurrentException().release());
+      return -1;
+    }
+  };
+  object->self = object;
+  return Function::Adopt(object->c());
+}
+
+absl::StatusOr<Value> LoopbackSession::CallBack(const Function& near,
+                                                std::span<const lathe_value> args) {
+  LATHE_RETURN_IF_ERROR(CheckOpen());
+  std::vector<Value> brought;
+  std::vector<Tensor> lent;
+  for (const lathe_value& arg : args) {
+    Tensor tensor;
+    // Compiled code lends its tensors for the call: they own nothing.
+    if (arg.kind == LATHE_VALUE_DLTENSOR && arg.v_dltensor != nullptr) {
+      const DLTensor& dl = *arg.v_dltensor;
+      const auto rank = static_cast<size_t>(dl.ndim);
+      std::span<const int64_t> strides;
+      if (dl.strides != nullptr) strides = {dl.strides, rank};
+      tensor = Tensor::Wrap(dl.data, dl.byte_offset, {dl.shape, rank}, strides, DataType(dl.dtype),
+                            Device::FromPacked(dl.device), nullptr, nullptr);
+    }
+    LATHE_ASSIGN_OR_RETURN(Value value, Bring(tensor ? Value(tensor) : Value::CopyOf(arg)));
+    if (tensor) lent.push_back(value.As<Tensor>());
+    brought.push_back(std::move(value));
+  }
+  std::vector<lathe_value> values;
+  for (const Value& value : brought) values.push_back(value.c());
+  absl::StatusOr<Value> result =
+      near.TryCallPacked(values.data(), static_cast<int32_t>(values.size()));
+  // Whoever kept one of them finds that its handle is no longer known.
+  for (const Tensor& tensor : lent) {
+    const Device device = tensor.device();
+    if (LoopbackDevice* const used = FindUsed(device.kind); used != nullptr && tensor.dl().data)
+      used->Free(device.id, "", tensor.dl().data).IgnoreError();
+  }
+  LATHE_RETURN_IF_ERROR(result.status());
+  if (result->Is<const DLTensor*>())
+    return CannotCross(*this, "a tensor as the result of a function of this side");
+  Arguments far;
+  LATHE_RETURN_IF_ERROR(far.Read(*this, {&result->c(), 1}));
+  return Value::CopyOf(far.values().front());
 }
 
 // Converts a result to the form of this side.

@@ -33,7 +33,9 @@ class LoopbackSession final : public Session {
                                    const Function& preprocess) override;
 
   // Calls a function on the far side: tensors and devices of the session become local ones, and a
-  // returned tensor becomes one of the session. Values that may not cross give `session-argument`.
+  // returned tensor becomes one of the session. A function of this side becomes one that the far
+  // side can call, with the reverse done to its arguments and its result. Values that may not cross
+  // give `session-argument`.
   absl::StatusOr<Value> Call(const Function& far, std::span<const lathe_value> args);
 
   // The device of one kind; null if the kind was not used so far.
@@ -44,6 +46,11 @@ class LoopbackSession final : public Session {
 
  private:
   absl::StatusOr<Value> Bring(Value result);
+  // A function of the far side that calls `near` on this one.
+  Function MakeCallback(Function near);
+  absl::StatusOr<Value> CallBack(const Function& near, std::span<const lathe_value> args);
+
+  friend class Arguments;
 
   std::mutex mutex_;
   std::map<int32_t, std::unique_ptr<LoopbackDevice>> devices_;

@@ -1,0 +1,302 @@
+#include "runtime/rpc/caller.h"
+
+#include <chrono>
+#include <utility>
+
+#include "base/error.h"
+#include "base/poll.h"
+#include "runtime/error_object.h"
+#include "runtime/status.h"
+
+namespace lathe::runtime::rpc {
+namespace {
+
+constexpr auto kSlice = std::chrono::milliseconds(50);
+
+// How many callbacks this thread is in.
+constinit thread_local int callback_depth = 0;
+
+absl::Status OddAnswer(const Frame& frame) {
+  return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-unexpected",
+                    {MessageName(frame.type), " arrived for request ",
+                     std::to_string(frame.request), ", which does not expect it"});
+}
+
+}  // namespace
+
+Caller::Caller(std::unique_ptr<Transport> transport, std::unique_ptr<Control> control,
+               Callback callback, Released released)
+    : connection_(std::move(transport)),
+      control_(std::move(control)),
+      callback_(std::move(callback)),
+      released_(std::move(released)) {
+  // A frame that has begun and does not end keeps its thread until the session is broken.
+  connection_.waiting = [this] {
+    std::lock_guard lock(mutex_);
+    return broken_;
+  };
+}
+
+Caller::~Caller() { connection_.transport().Shutdown(); }
+
+Caller::Request::~Request() {
+  if (!waited_) caller_.Finish(*this).IgnoreError();
+}
+
+std::unique_ptr<Caller::Request> Caller::Start(uint16_t type, std::string frame,
+                                               std::string_view payload, Sink sink) {
+  std::unique_ptr<Request> request(new Request(*this, sink));
+  const size_t body = frame.size() - kHeaderBytes;
+  {
+    std::lock_guard lock(mutex_);
+    request->status_ = broken_;
+    if (broken_.ok() && body > kMostBodyBytes)
+      request->status_ = MakeStatus(
+          absl::StatusCode::kInvalidArgument, "rpc-too-large",
+          {MessageName(type), " of ", std::to_string(body), " bytes; at most ",
+           std::to_string(kMostBodyBytes),
+           " can be sent\nhelp: send large data as tensors or as files"});
+    if (!request->status_.ok()) {
+      request->done_ = true;
+      return request;
+    }
+    request->number_ = ++last_;
+    requests_.emplace(request->number_, request.get());
+  }
+  PutHeader(type, request->number_, std::string_view(frame).substr(kHeaderBytes), frame.data());
+  absl::Status sent;
+  {
+    std::lock_guard writing(write_);
+    std::string first;
+    {
+      std::lock_guard lock(mutex_);
+      first.swap(queue_);
+    }
+    if (!first.empty()) frame.insert(0, first);
+    const auto stalled = [this] { return Stalled(); };
+    sent = connection_.Write(frame, stalled);
+    if (sent.ok()) sent = connection_.WriteChunks(request->number_, payload, stalled);
+  }
+  if (!sent.ok()) Lost(sent);
+  return request;
+}
+
+void Caller::Enqueue(std::string frame) {
+  std::lock_guard lock(mutex_);
+  if (broken_.ok()) queue_ += frame;
+}
+
+size_t Caller::queued() {
+  std::lock_guard lock(mutex_);
+  return queue_.size();
+}
+
+void Caller::Flush() {
+  std::unique_lock writing(write_, std::try_to_lock);
+  if (!writing.owns_lock()) return;
+  std::string first;
+  {
+    std::lock_guard lock(mutex_);
+    first.swap(queue_);
+  }
+  if (first.empty()) return;
+  const absl::Status sent = connection_.Write(first, [this] { return Stalled(); });
+  writing.unlock();
+  if (!sent.ok()) Lost(sent);
+}
+
+// While the far side takes nothing, it may wait until its answers are taken.
+absl::Status Caller::Stalled() {
+  bool read = false;
+  {
+    std::lock_guard lock(mutex_);
+    if (!broken_.ok()) return broken_;
+    read = !std::exchange(reading_, true);
+  }
+  connection_.transport().WaitToSend(read);
+  if (read) {
+    if (connection_.transport().Receivable()) ReadOne();
+    EndReading();
+  }
+  return absl::OkStatus();
+}
+
+void Caller::EndReading() {
+  {
+    std::lock_guard lock(mutex_);
+    reading_ = false;
+  }
+  turn_.notify_all();
+}
+
+absl::StatusOr<Frame> Caller::Finish(Request& request) {
+  request.waited_ = true;
+  std::exception_ptr interruption;
+  std::unique_lock lock(mutex_);
+  while (!request.done_ || request.filling_) {
+    if (!request.callbacks_.empty() && !request.done_) {
+      const Frame callback = std::move(request.callbacks_.front());
+      request.callbacks_.pop_front();
+      lock.unlock();
+      RunCallback(callback);
+      lock.lock();
+      continue;
+    }
+    if (reading_) {
+      turn_.wait_for(lock, kSlice);
+    } else {
+      reading_ = true;
+      lock.unlock();
+      ReadOne();
+      lock.lock();
+      reading_ = false;
+      turn_.notify_all();
+    }
+    if (request.done_ || interruption) continue;
+    lock.unlock();
+    try {
+      PollNow();
+    } catch (...) {
+      interruption = std::current_exception();
+      control_->Cancel(request.number_);
+    }
+    lock.lock();
+  }
+  requests_.erase(request.number_);
+  lock.unlock();
+  if (interruption) std::rethrow_exception(interruption);
+  LATHE_RETURN_IF_ERROR(request.status_);
+  if (request.answer_.type != Failed::kType) return std::move(request.answer_);
+  Failed failed;
+  LATHE_RETURN_IF_ERROR(Decode(request.answer_.body, &failed));
+  if (failed.failure.code == 0) return OddAnswer(request.answer_);
+  return FromFailure(failed.failure);
+}
+
+absl::StatusOr<Item> Caller::CallHere(const Frame& frame) {
+  rpc::Callback call;
+  LATHE_RETURN_IF_ERROR(Decode(frame.body, &call));
+  if (callback_depth >= kMostCallbackDepth)
+    return MakeStatus(absl::StatusCode::kResourceExhausted, "rpc-callback-depth",
+                      {"callbacks are more than ", std::to_string(kMostCallbackDepth),
+                       " deep in callbacks"});
+  ++callback_depth;
+  absl::StatusOr<Item> result;
+  try {
+    result = callback_(call.function, call.arguments);
+  } catch (...) {
+    result = StatusFromError(*ErrorFromCurrentException().get());
+  }
+  --callback_depth;
+  return result;
+}
+
+void Caller::RunCallback(const Frame& frame) {
+  absl::StatusOr<Item> result = CallHere(frame);
+  const std::string answer = result.ok()
+                                 ? EncodeFrame(Result{*std::move(result)}, frame.request)
+                                 : EncodeFrame(Failed{ToFailure(result.status())}, frame.request);
+  absl::Status sent;
+  {
+    std::lock_guard writing(write_);
+    sent = connection_.Write(answer, [this] { return Stalled(); });
+  }
+  if (!sent.ok()) Lost(sent);
+}
+
+void Caller::ReadOne() {
+  if (absl::Status status = ReadOneOrFail(); !status.ok()) Lost(status);
+}
+
+absl::Status Caller::ReadOneOrFail() {
+  Header header;
+  LATHE_ASSIGN_OR_RETURN(const bool there, connection_.ReadHeader(&header));
+  if (!there) return absl::OkStatus();
+  if (header.type == Chunk::kType) return TakeChunk(header);
+  LATHE_ASSIGN_OR_RETURN(Frame frame, connection_.ReadFrame(header));
+  if (frame.type != Release::kType) return TakeAnswer(std::move(frame));
+  Release release;
+  LATHE_RETURN_IF_ERROR(Decode(frame.body, &release));
+  released_(release.objects);
+  return absl::OkStatus();
+}
+
+absl::Status Caller::TakeChunk(const Header& header) {
+  Request* request = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    const auto at = requests_.find(header.request);
+    if (at != requests_.end()) request = at->second;
+    if (request == nullptr || request->done_ || !request->announced_ || header.length == 0 ||
+        header.length > request->expected_ - request->got_)
+      return broken_.ok() ? OddAnswer({header.type, header.request, {}}) : broken_;
+    request->filling_ = true;  // the place stays, even if the session breaks meanwhile
+  }
+  char* to = request->sink_.memory;
+  if (request->sink_.text != nullptr) {
+    request->sink_.text->resize(request->got_ + header.length);
+    to = request->sink_.text->data();
+  }
+  absl::Status read = connection_.ReadBody(header, to + request->got_);
+  std::lock_guard lock(mutex_);
+  request->filling_ = false;
+  LATHE_RETURN_IF_ERROR(read);
+  request->got_ += header.length;
+  request->done_ = request->done_ || request->got_ == request->expected_;
+  return absl::OkStatus();
+}
+
+absl::Status Caller::TakeAnswer(Frame frame) {
+  std::lock_guard lock(mutex_);
+  const auto at = requests_.find(frame.request);
+  // Only a failure may come while bytes are expected.
+  if (at == requests_.end() || at->second->done_ ||
+      (at->second->announced_ && frame.type != Failed::kType))
+    return OddAnswer(frame);
+  Request& request = *at->second;
+  if (frame.type == rpc::Callback::kType) {
+    request.callbacks_.push_back(std::move(frame));
+    return absl::OkStatus();
+  }
+  const Sink& sink = request.sink_;
+  if (frame.type == Result::kType && (sink.text != nullptr || sink.size != 0)) {
+    // The number of bytes that follow.
+    Result result;
+    LATHE_RETURN_IF_ERROR(Decode(frame.body, &result));
+    const auto bytes = static_cast<uint64_t>(result.item.integer.value_or(-1));
+    const bool fits = sink.text != nullptr ? bytes <= sink.most : bytes == sink.size;
+    if (!fits) return OddAnswer(frame);
+    request.expected_ = bytes;
+    request.announced_ = bytes != 0;
+    request.done_ = bytes == 0;
+  } else {
+    request.done_ = true;
+  }
+  request.answer_ = std::move(frame);
+  return absl::OkStatus();
+}
+
+void Caller::Lost(const absl::Status& link) {
+  {
+    std::lock_guard lock(mutex_);
+    if (losing_ || !broken_.ok()) return;
+    losing_ = true;
+  }
+  Break(control_->WhyEnded(link));
+}
+
+void Caller::Break(const absl::Status& reason) {
+  {
+    std::lock_guard lock(mutex_);
+    if (broken_.ok()) broken_ = reason;
+    for (const auto& [number, request] : requests_) {
+      if (!request->done_) request->status_ = broken_;
+      request->done_ = true;
+    }
+    queue_.clear();
+  }
+  connection_.transport().Shutdown();
+  turn_.notify_all();
+}
+
+}  // namespace lathe::runtime::rpc

@@ -1,0 +1,152 @@
+// The client's end of a data connection: sends requests, and gives each thread its answers.
+//
+// There is no thread that reads. A thread that waits for its answer reads for all, if no other
+// thread does; so one call costs no change of threads.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/rpc/connection.h"
+
+namespace lathe::runtime::rpc {
+
+// What the data connection needs of the control connection. Thread-safe.
+class Control {
+ public:
+  virtual ~Control() = default;
+  // Ends a request of the data connection; the worker does not survive if it cannot be ended.
+  virtual void Cancel(uint64_t request) = 0;
+  // Why the session ended, for an error of the data connection. Waits for that, about a second.
+  virtual absl::Status WhyEnded(const absl::Status& link) = 0;
+  // Ends the session. A second call does nothing.
+  virtual void Close() = 0;
+};
+
+// Where the bytes of an answer go: to memory of exactly their size, or to a text that grows.
+struct Sink {
+  char* memory = nullptr;
+  uint64_t size = 0;
+  std::string* text = nullptr;
+  uint64_t most = 0;  // of the text
+};
+
+// The depth of callbacks within callbacks.
+inline constexpr int kMostCallbackDepth = 8;
+
+// Thread-safe. Calls are interrupted as base/poll.h says: the far side is told to end the request,
+// and the interruption goes on when it has.
+class Caller {
+ public:
+  // A function of this process that the far side calls: takes the arguments, returns the result.
+  // Called by the thread whose request it belongs to.
+  using Callback =
+      std::function<absl::StatusOr<Item>(uint64_t function, const std::vector<Item>& arguments)>;
+  // Told which functions of this process the far side does not use any more. Any thread.
+  using Released = std::function<void(const Numbers& functions)>;
+
+  Caller(std::unique_ptr<Transport> transport, std::unique_ptr<Control> control,
+         Callback callback, Released released);
+  // No request may be under way.
+  ~Caller();
+
+  // A request that was sent.
+  class Request {
+   public:
+    // The answer; waits for it. Once.
+    absl::StatusOr<Frame> Wait() { return caller_.Finish(*this); }
+    // Waits too, because the answer's place is here.
+    ~Request();
+    Request(const Request&) = delete;
+    Request& operator=(const Request&) = delete;
+
+   private:
+    friend class Caller;
+    Request(Caller& caller, Sink sink) : caller_(caller), sink_(sink) {}
+
+    Caller& caller_;
+    Sink sink_;
+    uint64_t number_ = 0;
+    uint64_t expected_ = 0, got_ = 0;  // bytes of the sink
+    bool announced_ = false;           // `expected_` is known
+    bool done_ = false, waited_ = false;
+    bool filling_ = false;             // a reader writes to the sink now
+    Frame answer_;
+    absl::Status status_;
+    std::deque<Frame> callbacks_;
+  };
+
+  // Sends a message and `payload` in chunks. Failures are given by Wait.
+  template <class Message>
+  std::unique_ptr<Request> Start(const Message& message, std::string_view payload = {},
+                                 Sink sink = {}) {
+    std::string body(kHeaderBytes, '\0');
+    Encode(message, &body);
+    return Start(Message::kType, std::move(body), payload, sink);
+  }
+  // The same, and waits. A Failed answer is its status.
+  template <class Message>
+  absl::StatusOr<Frame> Ask(const Message& message, std::string_view payload = {},
+                            Sink sink = {}) {
+    return Start(message, payload, sink)->Wait();
+  }
+  // A message without an answer, sent before the next request. Never blocks: for destructors.
+  template <class Message>
+  void Queue(const Message& message) {
+    Enqueue(EncodeFrame(message));
+  }
+  // Sends what is queued, unless another thread is sending.
+  void Flush();
+
+  // Every request fails with `reason` from now on.
+  void Break(const absl::Status& reason);
+  // The frames of Queue that are not sent yet, in bytes.
+  size_t queued();
+  Control& control() { return *control_; }
+
+ private:
+  std::unique_ptr<Request> Start(uint16_t type, std::string frame, std::string_view payload,
+                                 Sink sink);
+  absl::StatusOr<Frame> Finish(Request& request);
+  void Enqueue(std::string frame);
+  // Reads one frame, if one comes within 50 ms. The calling thread has the reader's role.
+  void ReadOne();
+  absl::Status ReadOneOrFail();
+  absl::Status TakeChunk(const Header& header);
+  absl::Status TakeAnswer(Frame frame);
+  absl::Status Stalled();
+  absl::StatusOr<Item> CallHere(const Frame& frame);
+  void RunCallback(const Frame& frame);
+  void EndReading();
+  // Ends all requests, after asking the control connection for the reason.
+  void Lost(const absl::Status& link);
+
+  Connection connection_;
+  std::unique_ptr<Control> control_;
+  Callback callback_;
+  Released released_;
+
+  std::mutex write_;  // a whole request, with its payload
+
+  std::mutex mutex_;  // what follows
+  std::condition_variable turn_;
+  bool reading_ = false;  // a thread has the reader's role
+  bool losing_ = false;
+  absl::Status broken_;
+  uint64_t last_ = 0;
+  std::map<uint64_t, Request*> requests_;
+  std::string queue_;
+};
+
+}  // namespace lathe::runtime::rpc

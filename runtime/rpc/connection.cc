@@ -1,0 +1,115 @@
+#include "runtime/rpc/connection.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/status.h"
+
+namespace lathe::runtime::rpc {
+
+absl::Status Connection::ReadExactly(char* out, size_t size) {
+  while (size > 0) {
+    if (begin_ < end_) {
+      const size_t take = std::min(size, end_ - begin_);
+      std::memcpy(out, buffer_ + begin_, take);
+      begin_ += take;
+      out += take;
+      size -= take;
+      continue;
+    }
+    // Large bodies go to their place without a stop in the buffer.
+    const bool direct = size >= sizeof(buffer_);
+    LATHE_ASSIGN_OR_RETURN(const size_t got,
+                           direct ? transport_->Receive(out, size)
+                                  : transport_->Receive(buffer_, sizeof(buffer_)));
+    if (got == 0 && waiting) LATHE_RETURN_IF_ERROR(waiting());
+    if (direct) {
+      out += got;
+      size -= got;
+    } else {
+      begin_ = 0;
+      end_ = got;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> Connection::ReadHeader(Header* header) {
+  LATHE_RETURN_IF_ERROR(read_broken_);
+  const auto broken = [&](absl::Status status) { return read_broken_ = std::move(status); };
+  if (begin_ == end_) {
+    const absl::StatusOr<size_t> got = transport_->Receive(buffer_, sizeof(buffer_));
+    if (!got.ok()) return broken(got.status());
+    if (*got == 0) return false;
+    begin_ = 0;
+    end_ = *got;
+  }
+  if (absl::Status status = ReadExactly(header_, kHeaderBytes); !status.ok())
+    return broken(std::move(status));
+  absl::StatusOr<Header> read = rpc::ReadHeader(header_, kMostBodyBytes);
+  if (!read.ok()) return broken(read.status());
+  *header = *read;
+  return true;
+}
+
+absl::Status Connection::ReadBody(const Header& header, char* out) {
+  LATHE_RETURN_IF_ERROR(read_broken_);
+  absl::Status status = ReadExactly(out, header.length);
+  if (status.ok()) status = CheckBody(header_, std::string_view(out, header.length));
+  return read_broken_ = std::move(status);
+}
+
+absl::StatusOr<Frame> Connection::ReadFrame(const Header& header) {
+  Frame frame{header.type, header.request, std::string(header.length, '\0')};
+  LATHE_RETURN_IF_ERROR(ReadBody(header, frame.body.data()));
+  return frame;
+}
+
+absl::Status Connection::WriteAll(std::span<iovec> pieces,
+                                  const std::function<absl::Status()>& stalled) {
+  LATHE_RETURN_IF_ERROR(write_broken_);
+  bool begun = false;
+  while (!pieces.empty()) {
+    absl::StatusOr<size_t> sent = transport_->Send(pieces);
+    if (!sent.ok()) return write_broken_ = sent.status();
+    if (*sent == 0) {
+      absl::Status go_on = stalled();
+      if (go_on.ok()) continue;
+      // Half a frame is none: nothing that follows could be understood.
+      if (begun) write_broken_ = go_on;
+      return go_on;
+    }
+    begun = true;
+    size_t left = *sent;
+    while (!pieces.empty() && left >= pieces.front().iov_len) {
+      left -= pieces.front().iov_len;
+      pieces = pieces.subspan(1);
+    }
+    if (!pieces.empty()) {
+      pieces.front().iov_base = static_cast<char*>(pieces.front().iov_base) + left;
+      pieces.front().iov_len -= left;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Connection::Write(std::string_view bytes,
+                               const std::function<absl::Status()>& stalled) {
+  iovec piece{const_cast<char*>(bytes.data()), bytes.size()};
+  return WriteAll({&piece, 1}, stalled);
+}
+
+absl::Status Connection::WriteChunks(uint64_t request, std::string_view bytes,
+                                     const std::function<absl::Status()>& stalled) {
+  while (!bytes.empty()) {
+    const std::string_view chunk = bytes.substr(0, kMostChunkBytes);
+    bytes.remove_prefix(chunk.size());
+    char header[kHeaderBytes];
+    PutHeader(Chunk::kType, request, chunk, header);
+    iovec pieces[] = {{header, kHeaderBytes}, {const_cast<char*>(chunk.data()), chunk.size()}};
+    LATHE_RETURN_IF_ERROR(WriteAll(pieces, stalled));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace lathe::runtime::rpc

@@ -1,0 +1,157 @@
+#include "runtime/rpc/service.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/error_object.h"
+#include "runtime/rpc/service_parts.h"
+#include "runtime/status.h"
+
+namespace lathe::runtime::rpc {
+
+Service::Service(Ref<Session> session, std::unique_ptr<Transport> transport)
+    : session_(std::move(session)), connection_(std::move(transport)) {}
+
+Service::~Service() {
+  objects_.clear();
+  session_->Close();
+}
+
+absl::Status Service::Lost(absl::Status status) {
+  if (lost_.ok()) lost_ = status;
+  return status;
+}
+
+absl::Status Service::Run(const std::function<absl::Status()>& go_on) {
+  thread_ = std::this_thread::get_id();
+  while (lost_.ok()) {
+    if (!Step() && lost_.ok() && go_on) Lost(go_on()).IgnoreError();
+  }
+  connection_.transport().Shutdown();
+  return lost_;
+}
+
+bool Service::Step() {
+  Header header;
+  const absl::StatusOr<bool> there = connection_.ReadHeader(&header);
+  if (!there.ok()) Lost(there.status()).IgnoreError();
+  if (!there.ok() || !*there) return false;
+  absl::StatusOr<Frame> frame = connection_.ReadFrame(header);
+  if (frame.ok()) {
+    Handle(*frame);
+  } else {
+    Lost(frame.status()).IgnoreError();
+  }
+  return true;
+}
+
+void Service::Handle(const Frame& frame) {
+  switch (frame.type) {
+    case Result::kType:
+    case Failed::kType:
+      // Whoever waits for it is below on the stack.
+      callback_answers_[frame.request] = frame;
+      return;
+    case rpc::Release::kType:
+      Release(frame);
+      return;
+    case Free::kType:
+    case FreeStream::kType:
+      TellDevice(frame);
+      return;
+    default:
+      break;
+  }
+  Active active{frame.request};
+  {
+    std::lock_guard lock(mutex_);
+    active_.push_back(&active);
+  }
+  Outcome outcome;
+  {
+    const CancelScope scope(active.cancellation);
+    try {
+      outcome = Perform(frame);
+    } catch (...) {
+      outcome = StatusFromError(*ErrorFromCurrentException().get());
+    }
+  }
+  Numbers released;
+  {
+    std::lock_guard lock(mutex_);
+    active_.pop_back();
+    released.swap(released_);
+  }
+  if (!released.empty()) Send(EncodeFrame(rpc::Release{std::move(released)}));
+  Answer(frame.request, outcome);
+}
+
+Service::Outcome Service::Perform(const Frame& frame) {
+  switch (frame.type) {
+    case rpc::Call::kType:
+      return Call(frame);
+    case rpc::Write::kType:
+      return Write(frame);
+    case rpc::Read::kType:
+      return Read(frame);
+    case rpc::Load::kType:
+      return Load(frame);
+    case rpc::Upload::kType:
+      return Upload(frame);
+    case rpc::Download::kType:
+      return Download(frame);
+    case FindFunction::kType:
+      return Find(frame);
+    case rpc::Time::kType:
+      return Time(frame);
+    case ListFiles::kType: {
+      LATHE_ASSIGN_OR_RETURN(const std::vector<std::string> names, session_->files().List());
+      return ItemResult(Value(std::vector<Value>(names.begin(), names.end())), frame.request);
+    }
+    case RemoveFile::kType: {
+      RemoveFile remove;
+      LATHE_RETURN_IF_ERROR(Lost(Decode(frame.body, &remove)));
+      LATHE_RETURN_IF_ERROR(session_->files().Remove(remove.name));
+      return EncodeFrame(Done{}, frame.request);
+    }
+    default:
+      return AskDevice(frame);
+  }
+}
+
+void Service::Send(std::string_view frame) {
+  if (!lost_.ok() || frame.empty()) return;
+  Lost(connection_.Write(frame, [this] {
+    connection_.transport().WaitToSend(false);
+    return absl::OkStatus();
+  })).IgnoreError();
+}
+
+void Service::Answer(uint64_t request, const Outcome& outcome) {
+  if (!outcome.ok()) {
+    Send(EncodeFrame(Failed{ToFailure(outcome.status())}, request));
+  } else if (outcome->size() > kHeaderBytes + kMostBodyBytes) {
+    Answer(request, MakeStatus(absl::StatusCode::kOutOfRange, "rpc-too-large",
+                               {"a result of ", std::to_string(outcome->size()),
+                                " bytes; at most ", std::to_string(kMostBodyBytes),
+                                " can be sent\nhelp: return large data as tensors"}));
+  } else {
+    Send(*outcome);
+  }
+}
+
+bool Service::Cancel(uint64_t request) {
+  std::lock_guard lock(mutex_);
+  const auto at = std::find_if(active_.begin(), active_.end(),
+                               [&](const Active* one) { return one->request == request; });
+  for (auto above = at; above != active_.end(); ++above) (*above)->cancellation.Cancel();
+  return at != active_.end();
+}
+
+bool Service::Running(uint64_t request) const {
+  std::lock_guard lock(mutex_);
+  return std::any_of(active_.begin(), active_.end(),
+                     [&](const Active* one) { return one->request == request; });
+}
+
+}  // namespace lathe::runtime::rpc
