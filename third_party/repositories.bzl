@@ -195,4 +195,5 @@ def lathe_repositories():
     _source("com_google_googletest", strip_prefix = "googletest-release-1.12.1")
     _source("libjpeg_turbo", build_file = "//third_party/libjpeg_turbo:libjpeg_turbo.BUILD", strip_prefix = "libjpeg-turbo-2.1.5")
     _source("libpng", build_file = "//third_party/libpng:libpng.BUILD", strip_prefix = "libpng-1.6.39")
+    _source("mbedtls", build_file = "//third_party/mbedtls:mbedtls.BUILD", strip_prefix = "Mbed-TLS-mbedtls-8f97ca5")
     _source("zlib", build_file = "//third_party/zlib:zlib.BUILD", strip_prefix = "zlib-1.2.13.dfsg")

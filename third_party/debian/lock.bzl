@@ -608,6 +608,21 @@ SOURCES = {
         ],
         "version": "1.6.39-2+deb12u5",
     },
+    "mbedtls": {
+        "files": [
+            {
+                "path": "pool/main/m/mbedtls/mbedtls_2.28.3-1.debian.tar.xz",
+                "sha256": "3e03c61f63c7bbcd0bf695b53e6663ab448cc2e15429cd67d0e4f32e699645a9",
+                "size": 15360,
+            },
+            {
+                "path": "pool/main/m/mbedtls/mbedtls_2.28.3.orig.tar.gz",
+                "sha256": "3b4953aa55a681e084d31892d9904cc5328d6b4958ea57b90ae4b4f94ae69a8d",
+                "size": 3952799,
+            },
+        ],
+        "version": "2.28.3-1",
+    },
     "zlib": {
         "files": [
             {

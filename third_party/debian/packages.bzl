@@ -176,4 +176,5 @@ SOURCE_SETS = {
     "libjpeg_turbo": "libjpeg-turbo",
     "libpng": "libpng1.6",
     "zlib": "zlib",
+    "mbedtls": "mbedtls",
 }

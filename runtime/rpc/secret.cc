@@ -1,0 +1,142 @@
+#include "runtime/rpc/secret.h"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "mbedtls/md.h"
+#include "runtime/status.h"
+
+namespace lathe::runtime::rpc {
+namespace {
+
+constexpr size_t kDigits = 2 * sizeof(Secret);
+
+absl::Status BadFile(const std::string& path, std::string_view problem) {
+  return MakeStatus(absl::StatusCode::kFailedPrecondition, "rpc-secret-file",
+                    {"the secret's file ", path, ": ", problem,
+                     "\nexpected: 64 hexadecimal digits, in a file that only its owner may read "
+                     "and write\nhelp: `lathe remote keygen FILE` makes one; copy it to each "
+                     "machine, and `chmod 600` it there"});
+}
+
+std::string Digits(const Secret& secret) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string text;
+  for (const uint8_t byte : secret) {
+    text.push_back(kHex[byte >> 4]);
+    text.push_back(kHex[byte & 15]);
+  }
+  return text;
+}
+
+int DigitOf(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string Proof(const Secret& secret, std::string_view who, std::string_view client_nonce,
+                  std::string_view server_nonce) {
+  std::string text(who);
+  text.append(client_nonce).append(server_nonce);
+  return Hmac(secret, text);
+}
+
+}  // namespace
+
+std::string Hmac(const Secret& secret, std::string_view text) {
+  std::string out(32, '\0');
+  const int problem = mbedtls_md_hmac(mbedtls_md_info_from_type(MBEDTLS_MD_SHA256), secret.data(),
+                                      secret.size(),
+                                      reinterpret_cast<const unsigned char*>(text.data()),
+                                      text.size(), reinterpret_cast<unsigned char*>(out.data()));
+  LATHE_CHECK(problem == 0) << "HMAC";
+  return out;
+}
+
+bool SameText(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  unsigned char different = 0;
+  for (size_t i = 0; i < a.size(); ++i)
+    different = static_cast<unsigned char>(different | (a[i] ^ b[i]));
+  return different == 0;
+}
+
+std::string ClientProof(const Secret& secret, std::string_view client_nonce,
+                        std::string_view server_nonce) {
+  return Proof(secret, "lathe client", client_nonce, server_nonce);
+}
+
+std::string ServerProof(const Secret& secret, std::string_view client_nonce,
+                        std::string_view server_nonce) {
+  return Proof(secret, "lathe server", client_nonce, server_nonce);
+}
+
+std::string RandomBytes(size_t size) {
+  std::string bytes(size, '\0');
+  for (size_t got = 0; got < size;) {
+    const ssize_t more = Uninterrupted([&] { return getrandom(bytes.data() + got, size - got, 0); });
+    LATHE_CHECK(more > 0) << "the system has no random bytes: " << std::strerror(errno);
+    got += static_cast<size_t>(more);
+  }
+  return bytes;
+}
+
+absl::StatusOr<Secret> ParseSecret(std::string_view text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  Secret secret;
+  bool good = text.size() == kDigits;
+  for (size_t i = 0; good && i < secret.size(); ++i) {
+    const int high = DigitOf(text[2 * i]), low = DigitOf(text[2 * i + 1]);
+    good = high >= 0 && low >= 0;
+    secret[i] = static_cast<uint8_t>(high << 4 | low);
+  }
+  if (good) return secret;
+  return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-secret-file",
+                    "a secret has 64 hexadecimal digits");
+}
+
+absl::StatusOr<Secret> ReadSecret(const std::string& path) {
+  FileProblem problem;
+  const FileHandle file = OpenFile(path, &problem);
+  if (!problem.ok()) return BadFile(path, problem.text);
+  struct stat state{};
+  if (fstat(file.get(), &state) != 0) return BadFile(path, std::strerror(errno));
+  if (state.st_uid != geteuid() && state.st_uid != 0)
+    return BadFile(path, "another user owns it");
+  if ((state.st_mode & 077) != 0) return BadFile(path, "other users may read or write it");
+  std::string text;
+  problem = ReadFile(file, 1024, &text);
+  if (!problem.ok()) return BadFile(path, problem.text);
+  absl::StatusOr<Secret> secret = ParseSecret(text);
+  if (!secret.ok()) return BadFile(path, "it holds no secret");
+  return secret;
+}
+
+absl::Status WriteNewSecret(const std::string& path) {
+  Secret secret;
+  const std::string random = RandomBytes(secret.size());
+  std::memcpy(secret.data(), random.data(), secret.size());
+  const FileHandle file(Uninterrupted(
+      [&] { return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); }));
+  if (!file.is_open()) return BadFile(path, std::strerror(errno));
+  const FileProblem problem = WriteAll(file.get(), Digits(secret) + "\n");
+  return problem.ok() ? absl::OkStatus() : BadFile(path, problem.text);
+}
+
+absl::StatusOr<std::optional<Secret>> SecretOfEnvironment() {
+  const char* const path = secure_getenv("LATHE_REMOTE_SECRET_FILE");
+  if (path == nullptr || *path == '\0') return std::nullopt;
+  return ReadSecret(path);
+}
+
+}  // namespace lathe::runtime::rpc
