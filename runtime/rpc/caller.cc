@@ -37,7 +37,10 @@ Caller::Caller(std::unique_ptr<Transport> transport, std::unique_ptr<Control> co
   };
 }
 
-Caller::~Caller() { connection_.transport().Shutdown(); }
+Caller::~Caller() {
+  connection_.transport().Shutdown();
+  control_.reset();  // a thread of its may be in Flush
+}
 
 Caller::Request::~Request() {
   if (!waited_) caller_.Finish(*this).IgnoreError();

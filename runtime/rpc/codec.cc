@@ -1,5 +1,6 @@
 #include "runtime/rpc/codec.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -98,6 +99,13 @@ absl::StatusOr<std::optional<Frame>> FrameReader::Next() {
     begin_ = 0;
   }
   return frame;
+}
+
+size_t FrameReader::wanted() const {
+  if (waiting() < kHeaderBytes) return kHeaderBytes - waiting();
+  const auto length = Get<uint32_t>(buffer_.data() + begin_ + 24);
+  const size_t whole = kHeaderBytes + std::min<size_t>(length, most_);
+  return whole > waiting() ? whole - waiting() : 0;
 }
 
 Failure ToFailure(const absl::Status& status) {

@@ -79,6 +79,9 @@ class FrameReader {
   void Feed(std::string_view bytes) { buffer_.append(bytes); }
   // The next frame if it is there whole. Fails as ReadHeader and CheckBody do.
   absl::StatusOr<std::optional<Frame>> Next();
+  // How many bytes the frame that has begun still needs, as far as is known: first the header's,
+  // then the body's. Who feeds no more than that never has bytes of the next frame.
+  size_t wanted() const;
   // Bytes that belong to no frame yet.
   size_t waiting() const { return buffer_.size() - begin_; }
 

@@ -1,0 +1,28 @@
+// Opens sessions with servers.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "base/object.h"
+#include "runtime/rpc/control_client.h"
+#include "runtime/rpc/remote_session.h"
+
+namespace lathe::runtime::rpc {
+
+struct ConnectOptions {
+  std::string host = "127.0.0.1";
+  int port = 9090;
+  ControlOptions control;  // `machine` is filled in
+  double timeout = 10;     // seconds to reach the server
+  // Told how many sessions come first, each time that changes, while this one has to wait.
+  std::function<void(uint64_t before)> queued;
+};
+
+// Waits as long as other sessions come first; can be interrupted (base/poll.h). Fails with
+// `rpc-unreachable`, `rpc-timeout`, `rpc-version`, `rpc-secret`, `rpc-no-device`, `rpc-refused`,
+// `link-lost`. A thread keeps the session alive until it is closed.
+absl::StatusOr<Ref<RemoteSession>> Connect(ConnectOptions options);
+
+}  // namespace lathe::runtime::rpc

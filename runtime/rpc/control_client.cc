@@ -1,0 +1,156 @@
+#include "runtime/rpc/control_client.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "runtime/rpc/supervisor.h"
+#include "runtime/status.h"
+
+namespace lathe::runtime::rpc {
+
+ControlClient::ControlClient(ControlOptions options, std::string nonce, double now)
+    : options_(std::move(options)),
+      nonce_(std::move(nonce)),
+      begun_(now),
+      heard_(now),
+      beat_(now),
+      interval_(kHeartbeatSeconds) {
+  Hello hello;
+  hello.least = kOldestVersion;
+  hello.most = kNewestVersion;
+  hello.nonce = nonce_;
+  hello.machine = options_.machine;
+  if (!options_.key.empty()) hello.key = options_.key;
+  Send(hello);
+}
+
+void ControlClient::End(absl::Status why) {
+  if (state_ == State::kEnded) return;
+  state_ = State::kEnded;
+  end_ = closing_ ? absl::OkStatus() : std::move(why);
+}
+
+void ControlClient::OnClosed() {
+  End(MakeStatus(absl::StatusCode::kUnavailable, "link-lost",
+                 {"the server closed the control connection without a reason",
+                  state_ == State::kConnecting ? "\nhelp: does a Lathe server listen there?" : ""}));
+}
+
+void ControlClient::OnBytes(std::string_view bytes, double now) {
+  heard_ = now;
+  reader_.Feed(bytes);
+  while (state_ != State::kEnded) {
+    absl::StatusOr<std::optional<Frame>> frame = reader_.Next();
+    if (!frame.ok()) return End(frame.status());
+    if (!frame->has_value()) return;
+    if (absl::Status status = OnMessage(**frame, now); !status.ok()) End(std::move(status));
+  }
+}
+
+absl::Status ControlClient::OnMessage(const Frame& frame, double now) {
+  switch (frame.type) {
+    case Welcome::kType: {
+      Welcome welcome;
+      LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &welcome));
+      if (authenticating_ || asked_) break;
+      server_ = welcome.machine;
+      server_nonce_ = welcome.nonce;
+      if (welcome.secret != 0 && !options_.secret)
+        return MakeStatus(absl::StatusCode::kPermissionDenied, "rpc-secret",
+                          "the server asks for a secret, and this client has none\nhelp: name its "
+                          "file in LATHE_REMOTE_SECRET_FILE; `lathe remote keygen` makes one");
+      if (options_.secret && welcome.secret == 0)
+        return MakeStatus(absl::StatusCode::kPermissionDenied, "rpc-secret",
+                          "this client has a secret, and the server does not ask for it, so it "
+                          "may be another server than you think\nhelp: start the server with "
+                          "--secret-file, or the client without a secret");
+      if (welcome.secret != 0) {
+        authenticating_ = true;
+        Send(Authenticate{ClientProof(*options_.secret, nonce_, server_nonce_)});
+      } else {
+        asked_ = true;
+        Send(Open{options_.session_timeout, {}, {}});
+      }
+      return absl::OkStatus();
+    }
+    case Authenticated::kType: {
+      Authenticated proof;
+      LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &proof));
+      if (!authenticating_) break;
+      if (!SameText(proof.proof, ServerProof(*options_.secret, nonce_, server_nonce_)))
+        return MakeStatus(absl::StatusCode::kPermissionDenied, "rpc-secret",
+                          "the server has another secret than this client");
+      authenticating_ = false;
+      asked_ = true;
+      Send(Open{options_.session_timeout, {}, {}});
+      return absl::OkStatus();
+    }
+    case Queued::kType: {
+      Queued queued;
+      LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &queued));
+      if (!asked_ || state_ == State::kOpen) break;
+      state_ = State::kQueued;
+      before_ = queued.before;
+      return absl::OkStatus();
+    }
+    case Opened::kType: {
+      Opened opened;
+      LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &opened));
+      if (!asked_ || state_ == State::kOpen) break;
+      state_ = State::kOpen;
+      token_ = opened.token;
+      if (std::isfinite(opened.heartbeat)) interval_ = std::clamp(opened.heartbeat, 0.1, 60.0);
+      beat_ = now;
+      return absl::OkStatus();
+    }
+    case Heartbeat::kType:
+      return absl::OkStatus();
+    case Ended::kType: {
+      Ended ended;
+      LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &ended));
+      absl::Status reason = FromFailure(ended.reason);
+      if (reason.ok() && !closing_)
+        reason = MakeStatus(absl::StatusCode::kUnavailable, "session-closed",
+                            "the server ended the session");
+      End(std::move(reason));
+      return absl::OkStatus();
+    }
+    case Refused::kType: {
+      Refused refused;
+      LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &refused));
+      if (refused.reason.code == 0) break;
+      return FromFailure(refused.reason);
+    }
+    default:
+      break;
+  }
+  return Unexpected(frame, "another message");
+}
+
+void ControlClient::OnTick(double now) {
+  if (state_ == State::kEnded) return;
+  const double silence = std::max(kLostSeconds, 3 * interval_);
+  if (state_ == State::kConnecting && now - begun_ > kHandshakeSeconds)
+    return End(MakeStatus(absl::StatusCode::kDeadlineExceeded, "rpc-timeout",
+                          {"the server did not answer within 10 seconds"}));
+  if (state_ != State::kConnecting && now - heard_ > silence)
+    return End(MakeStatus(absl::StatusCode::kUnavailable, "link-lost",
+                          {"nothing was heard from the server for ",
+                           std::to_string(static_cast<int>(silence)), " seconds"}));
+  if (state_ != State::kConnecting && now - beat_ >= interval_) {
+    beat_ = now;
+    Send(Heartbeat{++beats_});
+  }
+}
+
+void ControlClient::Cancel(uint64_t request) {
+  if (state_ == State::kOpen) Send(rpc::Cancel{request});
+}
+
+void ControlClient::Close() {
+  if (state_ == State::kEnded || std::exchange(closing_, true)) return;
+  Send(rpc::Close{});
+}
+
+}  // namespace lathe::runtime::rpc

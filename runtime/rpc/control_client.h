@@ -1,0 +1,74 @@
+// The client's side of a control connection, as a state machine: bytes and times come in, bytes and
+// a state come out. It does no I/O and has no clock.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "runtime/rpc/codec.h"
+#include "runtime/rpc/secret.h"
+
+namespace lathe::runtime::rpc {
+
+struct ControlOptions {
+  std::string key;               // of the device; empty for any
+  std::optional<Secret> secret;  // to prove, if the server asks for it
+  double session_timeout = 0;    // seconds; 0: no limit
+  Machine machine;               // of this side
+};
+
+// Not thread-safe. Times are seconds of any clock that does not go back.
+class ControlClient {
+ public:
+  enum class State {
+    kConnecting,  // Hello was sent, no session yet
+    kQueued,      // others come first
+    kOpen,        // the data connection may attach
+    kEnded        // `end` says why
+  };
+
+  // `nonce`: 16 random bytes.
+  ControlClient(ControlOptions options, std::string nonce, double now);
+
+  void OnBytes(std::string_view bytes, double now);
+  void OnClosed();
+  // Call it at least twice a second.
+  void OnTick(double now);
+  void Cancel(uint64_t request);
+  void Close();
+
+  // What is to be sent.
+  std::string TakeOutput() { return std::exchange(output_, {}); }
+  State state() const { return state_; }
+  uint64_t before() const { return before_; }        // sessions that come first, if queued
+  const std::string& token() const { return token_; }  // if open
+  const Machine& server() const { return server_; }
+  // Why the session ended: OK if Close ended it. Names: those of the server (`rpc-refused`,
+  // `rpc-secret`, `session-crashed`...), `link-lost`, `rpc-timeout`.
+  const absl::Status& end() const { return end_; }
+
+ private:
+  absl::Status OnMessage(const Frame& frame, double now);
+  void End(absl::Status why);
+  template <class Message>
+  void Send(const Message& message) {
+    output_ += EncodeFrame(message);
+  }
+
+  ControlOptions options_;
+  std::string nonce_, server_nonce_, token_, output_;
+  FrameReader reader_{kMostControlBytes};
+  State state_ = State::kConnecting;
+  bool authenticating_ = false, asked_ = false, closing_ = false;
+  double begun_, heard_, beat_;
+  double interval_;
+  uint64_t before_ = 0, beats_ = 0;
+  Machine server_;
+  absl::Status end_;
+};
+
+}  // namespace lathe::runtime::rpc

@@ -1,0 +1,348 @@
+#include "runtime/rpc/supervisor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "runtime/status.h"
+
+namespace lathe::runtime::rpc {
+namespace {
+
+constexpr size_t kNonceBytes = 16;
+
+absl::Status Status(absl::StatusCode code, std::string_view name,
+                    std::initializer_list<std::string_view> text) {
+  return MakeStatus(code, name, text);
+}
+
+// "ended by signal 11 (Segmentation fault)".
+std::string DescribeEnd(const WorkerEnd& end) {
+  if (!end.signalled) return "ended with status " + std::to_string(end.code);
+  return "ended by signal " + std::to_string(end.code) + " (" + strsignal(end.code) + ")";
+}
+
+}  // namespace
+
+Supervisor::Supervisor(SupervisorOptions options, std::function<std::string(size_t)> random)
+    : options_(std::move(options)), random_(std::move(random)) {
+  if (options_.spare) spare_ = StartWorker();
+}
+
+uint64_t Supervisor::StartWorker() {
+  actions_.push_back({Action::Kind::kStartWorker, 0, ++last_worker_, 0, {}});
+  return last_worker_;
+}
+
+void Supervisor::Log(std::initializer_list<std::string_view> parts) {
+  std::string line;
+  for (const std::string_view part : parts) line.append(part);
+  // One line, whatever a message or a peer's name holds.
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char c) { return c < 32 || c == 127; }, ' ');
+  actions_.push_back({Action::Kind::kLog, 0, 0, 0, std::move(line)});
+}
+
+void Supervisor::OnConnect(uint64_t id, Peer peer, double now) {
+  Connection& connection = connections_[id];
+  connection.peer = std::move(peer);
+  connection.since = connection.heard = now;
+  if (stopped_) {
+    Refuse(id, Status(absl::StatusCode::kUnavailable, "rpc-refused", {"the server is ending"}));
+  } else if (connections_.size() > kMostConnections) {
+    Refuse(id, Status(absl::StatusCode::kResourceExhausted, "rpc-refused",
+                      {"the server has ", std::to_string(kMostConnections),
+                       " connections, and takes no more"}));
+  }
+}
+
+size_t Supervisor::Wanted(uint64_t id) const {
+  const auto at = connections_.find(id);
+  if (at == connections_.end() || at->second.state == State::kDone) return 0;
+  const Connection& connection = at->second;
+  if (connection.state != State::kNew) return kMostControlBytes;
+  return connection.reader.wanted();
+}
+
+void Supervisor::Refuse(uint64_t id, const absl::Status& reason) {
+  const auto at = connections_.find(id);
+  if (at != connections_.end()) Log({at->second.peer.address, ": refused: ", reason.message()});
+  Send(id, Refused{ToFailure(reason)});
+  Drop(id);
+}
+
+// Its socket is closed when everything has been sent.
+void Supervisor::Drop(uint64_t id) {
+  actions_.push_back({Action::Kind::kClose, id, 0, 0, {}});
+  const auto at = connections_.find(id);
+  if (at != connections_.end()) at->second.state = State::kDone;
+}
+
+void Supervisor::OnBytes(uint64_t id, std::string_view bytes, double now) {
+  const auto at = connections_.find(id);
+  if (at == connections_.end() || at->second.state == State::kDone) return;
+  at->second.heard = now;
+  at->second.reader.Feed(bytes);
+  for (;;) {
+    const auto still = connections_.find(id);
+    if (still == connections_.end() || still->second.state == State::kDone) return;
+    absl::StatusOr<std::optional<Frame>> frame = still->second.reader.Next();
+    if (!frame.ok()) return Refuse(id, frame.status());
+    if (!frame->has_value()) return;
+    OnFrame(id, still->second, **frame, now);
+  }
+}
+
+void Supervisor::OnFrame(uint64_t id, Connection& connection, const Frame& frame, double now) {
+  const State state = connection.state;
+  if (state == State::kNew && frame.type == Hello::kType) return OnHello(id, connection, frame);
+  if (state == State::kNew && frame.type == Attach::kType) return OnAttach(id, frame);
+  if (state == State::kAuthenticating && frame.type == Authenticate::kType)
+    return OnAuthenticate(id, connection, frame);
+  if (state == State::kWelcome && frame.type == Open::kType)
+    return OnOpen(id, connection, frame, now);
+  const bool waits = state == State::kQueued || state == State::kOpen;
+  Heartbeat beat;
+  if (waits && frame.type == Heartbeat::kType && Decode(frame.body, &beat).ok())
+    return Send(id, beat);
+  Cancel cancel;
+  if (state == State::kOpen && frame.type == Cancel::kType && Decode(frame.body, &cancel).ok()) {
+    const auto at = sessions_.find(connection.session);
+    if (at != sessions_.end())
+      actions_.push_back({Action::Kind::kCancel, 0, at->second.worker, cancel.request, {}});
+    return;
+  }
+  if (waits && frame.type == Close::kType) {
+    if (state == State::kQueued) return OnClosed(id, now), Drop(id);
+    return End(connection.session, absl::OkStatus(), now);
+  }
+  const absl::Status unexpected = Unexpected(frame, "another message");
+  if (connection.session != 0) End(connection.session, unexpected, now);
+  Refuse(id, unexpected);
+}
+
+void Supervisor::OnHello(uint64_t id, Connection& connection, const Frame& frame) {
+  Hello hello;
+  if (absl::Status status = Decode(frame.body, &hello); !status.ok()) return Refuse(id, status);
+  if (hello.least > kNewestVersion || hello.most < kOldestVersion)
+    return Refuse(id, Status(absl::StatusCode::kFailedPrecondition, "rpc-version",
+                             {"the client speaks versions ", std::to_string(hello.least), " to ",
+                              std::to_string(hello.most), " of the protocol, the server ",
+                              std::to_string(kOldestVersion), " to ",
+                              std::to_string(kNewestVersion), "\nfound: client ",
+                              hello.machine.runtime, ", server ", options_.machine.runtime}));
+  if (hello.machine.little_endian != 1)
+    return Refuse(id, Status(absl::StatusCode::kFailedPrecondition, "rpc-machine",
+                             {"the client's machine, ", hello.machine.target,
+                              ", stores numbers in another order of bytes than the protocol"}));
+  if (hello.nonce.size() != kNonceBytes)
+    return Refuse(id, Status(absl::StatusCode::kInvalidArgument, "rpc-malformed",
+                             {"Hello has a nonce of another size than 16 bytes"}));
+  if (!options_.secret && !options_.insecure && !connection.peer.same_user)
+    return Refuse(
+        id, Status(absl::StatusCode::kPermissionDenied, "rpc-secret",
+                   {"the server has no secret, so it takes only processes of its own user on its "
+                    "own machine; you are ",
+                    connection.peer.address,
+                    "\nhelp: start it with --secret-file, and give the client the same secret"}));
+  if (!hello.key.value_or("").empty() && *hello.key != options_.key)
+    return Refuse(id, Status(absl::StatusCode::kNotFound, "rpc-no-device",
+                             {"the client asks for a device with the key `", *hello.key,
+                              "`; the server's key is `", options_.key, "`"}));
+  connection.client_nonce = hello.nonce;
+  connection.server_nonce = random_(kNonceBytes);
+  Welcome welcome;
+  welcome.version = std::min<uint64_t>(hello.most, kNewestVersion);
+  welcome.nonce = connection.server_nonce;
+  welcome.machine = options_.machine;
+  welcome.key = options_.key;
+  welcome.secret = options_.secret ? 1 : 0;
+  Send(id, welcome);
+  connection.state = options_.secret ? State::kAuthenticating : State::kWelcome;
+}
+
+void Supervisor::OnAuthenticate(uint64_t id, Connection& connection, const Frame& frame) {
+  Authenticate authenticate;
+  if (absl::Status status = Decode(frame.body, &authenticate); !status.ok())
+    return Refuse(id, status);
+  const std::string& client = connection.client_nonce;
+  const std::string& server = connection.server_nonce;
+  if (!SameText(authenticate.proof, ClientProof(*options_.secret, client, server)))
+    return Refuse(id, Status(absl::StatusCode::kPermissionDenied, "rpc-secret",
+                             {"the client has another secret than the server"}));
+  Send(id, Authenticated{ServerProof(*options_.secret, client, server)});
+  connection.state = State::kWelcome;
+}
+
+void Supervisor::OnOpen(uint64_t id, Connection& connection, const Frame& frame, double now) {
+  Open open;
+  if (absl::Status status = Decode(frame.body, &open); !status.ok()) return Refuse(id, status);
+  if (open.constructor)
+    return Refuse(id, Status(absl::StatusCode::kUnimplemented, "rpc-refused",
+                             {"this server makes no sessions by a constructor (`",
+                              *open.constructor, "`)"}));
+  connection.timeout = std::isfinite(open.timeout) ? std::max(open.timeout, 0.0) : 0;
+  connection.state = State::kQueued;
+  queue_.push_back(id);
+  StartNext(now);
+  if (connection.state == State::kQueued) Send(id, Queued{sessions_.size() + queue_.size() - 1});
+}
+
+void Supervisor::StartNext(double now) {
+  while (!queue_.empty() && sessions_.size() < options_.max_sessions) {
+    const uint64_t id = queue_.front();
+    queue_.pop_front();
+    Connection& connection = connections_.at(id);
+    const uint64_t number = ++last_session_;
+    Session& session = sessions_[number];
+    session.connection = id;
+    session.worker = spare_ != 0 ? std::exchange(spare_, 0) : StartWorker();
+    session.token = random_(kNonceBytes);
+    session.opened = now;
+    double timeout = connection.timeout;
+    if (options_.session_timeout > 0)
+      timeout = timeout > 0 ? std::min(timeout, options_.session_timeout) : options_.session_timeout;
+    session.deadline = timeout > 0 ? now + timeout : 0;
+    connection.state = State::kOpen;
+    connection.session = number;
+    Send(id, Opened{number, session.token, kHeartbeatSeconds});
+    Log({"session ", std::to_string(number), ": begins, for ", connection.peer.address});
+    if (options_.spare && !stopped_) spare_ = StartWorker();
+    TellQueue();
+  }
+}
+
+void Supervisor::TellQueue() {
+  for (size_t i = 0; i < queue_.size(); ++i) Send(queue_[i], Queued{sessions_.size() + i});
+}
+
+void Supervisor::OnAttach(uint64_t id, const Frame& frame) {
+  Attach attach;
+  if (absl::Status status = Decode(frame.body, &attach); !status.ok()) return Refuse(id, status);
+  for (auto& [number, session] : sessions_) {
+    if (session.token.empty() || session.ending || !SameText(session.token, attach.token)) continue;
+    session.token.clear();
+    actions_.push_back({Action::Kind::kPass, id, session.worker, frame.request, {}});
+    connections_.erase(id);
+    return;
+  }
+  Refuse(id, Status(absl::StatusCode::kPermissionDenied, "rpc-refused",
+                    {"no session waits for this connection: its token is unknown, was used, or "
+                     "came too late"}));
+}
+
+void Supervisor::OnClosed(uint64_t id, double now) {
+  const auto at = connections_.find(id);
+  if (at == connections_.end()) return;
+  const uint64_t session = at->second.session;
+  const bool queued = at->second.state == State::kQueued;
+  connections_.erase(at);
+  if (queued) {
+    queue_.erase(std::remove(queue_.begin(), queue_.end(), id), queue_.end());
+    TellQueue();
+  }
+  const auto open = sessions_.find(session);
+  if (open == sessions_.end()) return;
+  open->second.connection = 0;
+  End(session, Status(absl::StatusCode::kUnavailable, "link-lost", {"the client is gone"}), now);
+}
+
+void Supervisor::End(uint64_t number, const absl::Status& reason, double now) {
+  const auto at = sessions_.find(number);
+  if (at == sessions_.end() || at->second.ending) return;
+  at->second.ending = reason;
+  at->second.killed = now;
+  at->second.token.clear();
+  actions_.push_back({Action::Kind::kKill, 0, at->second.worker, 0, {}});
+}
+
+// Once for each session.
+void Supervisor::Tell(Session& session, const absl::Status& reason, const std::string& output) {
+  if (std::exchange(session.told, true) || session.connection == 0) return;
+  const auto at = connections_.find(session.connection);
+  if (at == connections_.end() || at->second.state == State::kDone) return;
+  Send(session.connection, Ended{ToFailure(reason), output});
+  Drop(session.connection);
+}
+
+void Supervisor::OnWorkerEnded(uint64_t worker, const WorkerEnd& end, double now) {
+  if (worker == spare_) {
+    Log({"a spare worker ", DescribeEnd(end), ": ", end.output});
+    // Another one is started for the next session: one that cannot start would be started for ever.
+    spare_ = 0;
+    return;
+  }
+  const auto at = std::find_if(sessions_.begin(), sessions_.end(),
+                               [&](const auto& one) { return one.second.worker == worker; });
+  if (at == sessions_.end()) return;
+  Session& session = at->second;
+  const absl::Status reason =
+      session.ending ? *session.ending
+                     : Status(absl::StatusCode::kAborted, "session-crashed",
+                              {"the worker ", DescribeEnd(end),
+                               end.output.empty() ? "" : "\nits last output:\n", end.output});
+  Log({"session ", std::to_string(at->first), ": ends",
+       reason.ok() ? std::string_view() : std::string_view(": "), reason.message()});
+  Tell(session, reason, end.output);
+  sessions_.erase(at);
+  StartNext(now);
+  TellQueue();
+}
+
+void Supervisor::OnTick(double now) {
+  std::vector<std::pair<uint64_t, absl::Status>> late;
+  for (auto& [id, connection] : connections_) {
+    const State state = connection.state;
+    if (state < State::kQueued && now - connection.since > kHandshakeSeconds)
+      late.emplace_back(id, Status(absl::StatusCode::kDeadlineExceeded, "rpc-timeout",
+                                   {"no session was asked for within 10 seconds"}));
+    if ((state == State::kQueued || state == State::kOpen) && now - connection.heard > kLostSeconds)
+      late.emplace_back(id, Status(absl::StatusCode::kUnavailable, "link-lost",
+                                   {"nothing was heard from the client for ",
+                                    std::to_string(static_cast<int>(kLostSeconds)), " seconds"}));
+  }
+  for (const auto& [id, reason] : late) {
+    Refuse(id, reason);
+    OnClosed(id, now);
+  }
+  for (auto& [number, session] : sessions_) {
+    if (session.ending) {
+      if (now - session.killed > kKillSeconds)
+        Tell(session,
+             Status(absl::StatusCode::kInternal, "session-stuck",
+                    {"the worker could not be killed; its device stays taken until it ends"}),
+             "");
+      continue;
+    }
+    if (!session.token.empty() && now - session.opened > kAttachSeconds) {
+      End(number, Status(absl::StatusCode::kDeadlineExceeded, "rpc-timeout",
+                         {"no data connection was made within 10 seconds"}), now);
+    } else if (session.deadline > 0 && now >= session.deadline) {
+      End(number, Status(absl::StatusCode::kDeadlineExceeded, "session-timeout",
+                         {"the session lasted for longer than it may (",
+                          std::to_string(static_cast<int64_t>(session.deadline - session.opened)),
+                          " seconds)"}), now);
+    }
+  }
+}
+
+void Supervisor::Stop(double now) {
+  stopped_ = true;
+  const absl::Status ending =
+      Status(absl::StatusCode::kUnavailable, "rpc-refused", {"the server is ending"});
+  for (auto& [number, session] : sessions_) {
+    End(number, ending, now);
+    Tell(session, ending, "");
+  }
+  std::vector<uint64_t> rest;
+  for (const auto& [id, connection] : connections_) {
+    if (connection.state != State::kDone) rest.push_back(id);
+  }
+  for (const uint64_t id : rest) Refuse(id, ending);
+  queue_.clear();
+  if (spare_ != 0) actions_.push_back({Action::Kind::kKill, 0, spare_, 0, {}});
+  spare_ = 0;
+}
+
+}  // namespace lathe::runtime::rpc

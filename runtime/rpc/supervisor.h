@@ -1,0 +1,139 @@
+// The device's side of control connections, as a state machine: who may have a session, and what
+// ends it. It does no I/O and has no clock: events and times come in, actions come out. So a test
+// can replay any order of events (control_simulation_test.cc).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "runtime/rpc/codec.h"
+#include "runtime/rpc/secret.h"
+
+namespace lathe::runtime::rpc {
+
+// Seconds.
+inline constexpr double kHandshakeSeconds = 10;  // from a connection's begin to Open
+inline constexpr double kAttachSeconds = 10;     // from Opened to Attach
+inline constexpr double kHeartbeatSeconds = 2;   // of clients
+inline constexpr double kLostSeconds = 3 * kHeartbeatSeconds;
+inline constexpr double kKillSeconds = 10;  // for a worker that was killed
+inline constexpr size_t kMostConnections = 1024;
+
+struct SupervisorOptions {
+  std::string key;               // the kind of device, for clients that ask for one
+  std::optional<Secret> secret;  // clients must prove that they have it
+  bool insecure = false;         // without a secret, take anybody, not only this user's processes
+  double session_timeout = 0;    // seconds that a session may last at most; 0: no limit
+  size_t max_sessions = 1;       // at once; others wait
+  Machine machine;               // told to clients
+  bool spare = true;             // keep one worker started
+};
+
+// How a process ended.
+struct WorkerEnd {
+  bool signalled = false;
+  int code = 0;        // exit status or signal
+  std::string output;  // the end of what it printed
+};
+
+// Not thread-safe. Times are seconds of any clock that does not go back.
+class Supervisor {
+ public:
+  struct Peer {
+    std::string address;     // for messages
+    bool same_user = false;  // a process of this machine and of this user
+  };
+  struct Action {
+    enum class Kind {
+      kSend,         // `bytes` to `connection`
+      kClose,        // `connection`, after what was sent
+      kStartWorker,  // `worker`; OnWorkerEnded follows, at the latest when starting failed
+      kPass,         // the socket of `connection`, with `token`, to `worker`; it is no connection now
+      kCancel,       // `request` of `worker`
+      kKill,         // `worker`
+      kLog           // `bytes`: a line for people
+    };
+    Kind kind;
+    uint64_t connection = 0, worker = 0, request = 0;
+    std::string bytes;
+  };
+
+  // `random` gives so many random bytes.
+  Supervisor(SupervisorOptions options, std::function<std::string(size_t)> random);
+
+  void OnConnect(uint64_t connection, Peer peer, double now);
+  // How many bytes of a connection may be read now. Bytes after Attach belong to the worker.
+  size_t Wanted(uint64_t connection) const;
+  void OnBytes(uint64_t connection, std::string_view bytes, double now);
+  void OnClosed(uint64_t connection, double now);
+  void OnWorkerEnded(uint64_t worker, const WorkerEnd& end, double now);
+  // Call it at least each tenth of a second.
+  void OnTick(double now);
+  // Ends all sessions, and takes no more.
+  void Stop(double now);
+
+  std::vector<Action> TakeActions() { return std::exchange(actions_, {}); }
+  size_t sessions() const { return sessions_.size(); }
+  size_t waiting() const { return queue_.size(); }
+
+ private:
+  enum class State { kNew, kAuthenticating, kWelcome, kQueued, kOpen, kDone };
+  struct Connection {
+    Peer peer;
+    State state = State::kNew;
+    FrameReader reader{kMostControlBytes};
+    std::string client_nonce, server_nonce;
+    double since = 0, heard = 0;
+    double timeout = 0;  // asked for
+    uint64_t session = 0;
+  };
+  struct Session {
+    uint64_t connection = 0, worker = 0;  // connection 0: it is gone
+    std::string token;                    // empty: used
+    double opened = 0, deadline = 0;      // deadline 0: none
+    std::optional<absl::Status> ending;   // why the worker was killed
+    double killed = 0;
+    bool told = false;  // the client knows
+  };
+
+  void OnFrame(uint64_t id, Connection& connection, const Frame& frame, double now);
+  void OnHello(uint64_t id, Connection& connection, const Frame& frame);
+  void OnAuthenticate(uint64_t id, Connection& connection, const Frame& frame);
+  void OnOpen(uint64_t id, Connection& connection, const Frame& frame, double now);
+  void OnAttach(uint64_t id, const Frame& frame);
+  void Refuse(uint64_t id, const absl::Status& reason);
+  void Drop(uint64_t id);
+  void StartNext(double now);
+  void TellQueue();
+  void End(uint64_t session, const absl::Status& reason, double now);
+  void Tell(Session& session, const absl::Status& reason, const std::string& output);
+  uint64_t StartWorker();
+  void Log(std::initializer_list<std::string_view> parts);
+  template <class Message>
+  void Send(uint64_t connection, const Message& message) {
+    actions_.push_back({Action::Kind::kSend, connection, 0, 0, EncodeFrame(message)});
+  }
+
+  SupervisorOptions options_;
+  std::function<std::string(size_t)> random_;
+  std::map<uint64_t, Connection> connections_;
+  std::map<uint64_t, Session> sessions_;
+  std::deque<uint64_t> queue_;  // connections that wait
+  uint64_t last_session_ = 0, last_worker_ = 0, spare_ = 0;
+  bool stopped_ = false;
+  std::vector<Action> actions_;
+};
+
+// What this process runs on.
+Machine ThisMachine();
+
+}  // namespace lathe::runtime::rpc

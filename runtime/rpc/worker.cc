@@ -1,0 +1,132 @@
+#include "runtime/rpc/worker.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "base/file.h"
+#include "runtime/rpc/service.h"
+#include "runtime/session/loopback_session.h"
+#include "runtime/status.h"
+
+namespace lathe::runtime::rpc {
+namespace {
+
+struct Message {
+  char kind = 0;
+  uint64_t request = 0;
+  FileHandle socket;
+};
+
+// False at the end of the supervisor.
+bool Receive(int supervisor, Message* message) {
+  char bytes[kWorkerMessageBytes];
+  char control[CMSG_SPACE(sizeof(int))];
+  size_t got = 0;
+  while (got < sizeof(bytes)) {
+    iovec piece{bytes + got, sizeof(bytes) - got};
+    msghdr header{};
+    header.msg_iov = &piece;
+    header.msg_iovlen = 1;
+    header.msg_control = control;
+    header.msg_controllen = sizeof(control);
+    const ssize_t more =
+        Uninterrupted([&] { return recvmsg(supervisor, &header, MSG_CMSG_CLOEXEC); });
+    if (more <= 0) return false;
+    for (cmsghdr* at = CMSG_FIRSTHDR(&header); at != nullptr; at = CMSG_NXTHDR(&header, at)) {
+      if (at->cmsg_level != SOL_SOCKET || at->cmsg_type != SCM_RIGHTS) continue;
+      int descriptor = -1;
+      std::memcpy(&descriptor, CMSG_DATA(at), sizeof(descriptor));
+      message->socket = FileHandle(descriptor);
+    }
+    got += static_cast<size_t>(more);
+  }
+  message->kind = bytes[0];
+  std::memcpy(&message->request, bytes + 1, sizeof(message->request));
+  return true;
+}
+
+void LimitThisProcess() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  // A broken connection is an error of a call, not a signal.
+  signal(SIGPIPE, SIG_IGN);
+  // Ctrl-C in the supervisor's terminal goes to the supervisor, which ends its workers.
+  signal(SIGINT, SIG_IGN);
+}
+
+// Listens to the supervisor while the service runs on another thread.
+class Listener {
+ public:
+  Listener(int supervisor, Service& service)
+      : supervisor_(supervisor), service_(service), thread_([this] { Run(); }) {}
+  ~Listener() {
+    done_ = true;
+    shutdown(supervisor_, SHUT_RD);
+    thread_.join();
+  }
+
+ private:
+  void Run() {
+    Message message;
+    while (Receive(supervisor_, &message)) {
+      if (message.kind == kCancelRequest) Cancel(message.request);
+    }
+    // Without its supervisor nobody could end this process.
+    if (!done_) _exit(1);
+  }
+
+  void Cancel(uint64_t request) {
+    if (!service_.Cancel(request)) return;
+    const auto deadline = std::chrono::steady_clock::now() +
+                          std::chrono::milliseconds(static_cast<int>(kCancelSeconds * 1000));
+    while (service_.Running(request)) {
+      if (std::chrono::steady_clock::now() >= deadline) {
+        std::fprintf(stderr, "the request was cancelled and did not end within a second\n");
+        raise(SIGKILL);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  }
+
+  int supervisor_;
+  Service& service_;
+  std::atomic<bool> done_{false};
+  std::thread thread_;
+};
+
+}  // namespace
+
+absl::Status RunWorker(int supervisor) {
+  LimitThisProcess();
+  const FileHandle owned(supervisor);
+  Message message;
+  // A spare worker waits here for as long as nobody wants a session.
+  if (!Receive(supervisor, &message)) return absl::OkStatus();
+  if (message.kind != kPassSocket || !message.socket.is_open())
+    return MakeStatus(absl::StatusCode::kInternal, "rpc-unexpected",
+                      "the supervisor passed no connection");
+  LATHE_ASSIGN_OR_RETURN(const Ref<LoopbackSession> session, LoopbackSession::Open());
+  const std::string attached = EncodeFrame(Done{}, message.request);
+  const FileProblem sent = WriteAll(message.socket.get(), attached);
+  if (!sent.ok()) return LinkLost(sent.text);
+  Service service(session, NewSocketTransport(std::move(message.socket)));
+  const Listener listener(supervisor, service);
+  return service.Run();
+}
+
+}  // namespace lathe::runtime::rpc

@@ -1,0 +1,24 @@
+// A worker process: serves one session, whose connection its supervisor passes to it.
+#pragma once
+
+#include "absl/status/status.h"
+
+namespace lathe::runtime::rpc {
+
+// Where a worker finds the socket to its supervisor.
+inline constexpr int kWorkerDescriptor = 3;
+
+// What the supervisor sends on that socket: one byte for the kind, 8 for the request's number.
+inline constexpr char kPassSocket = 'S';  // with the descriptor of the data connection
+inline constexpr char kCancelRequest = 'C';
+inline constexpr size_t kWorkerMessageBytes = 9;
+
+// A request that was cancelled and still runs after this ends the worker.
+inline constexpr double kCancelSeconds = 1;
+
+// Waits for the connection and serves it with a session of this process. Returns when the client
+// or the supervisor is gone; OK if that was in order. Limits what code of the session may do: it
+// gets no new privileges, writes no core files, and ends with the supervisor.
+absl::Status RunWorker(int supervisor);
+
+}  // namespace lathe::runtime::rpc

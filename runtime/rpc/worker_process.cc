@@ -1,0 +1,149 @@
+#include "runtime/rpc/worker_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "runtime/rpc/worker.h"
+#include "runtime/status.h"
+
+extern char** environ;
+
+namespace lathe::runtime::rpc {
+namespace {
+
+constexpr size_t kKeptOutput = 4096;
+
+absl::Status CannotStart(const std::string& program, int error) {
+  return MakeStatus(absl::StatusCode::kUnavailable, "rpc-worker",
+                    {"the worker ", program, " cannot be started: ", std::strerror(error)});
+}
+
+// Above the numbers that the child's descriptors get.
+FileHandle Moved(int descriptor) {
+  const FileHandle original(descriptor);
+  return FileHandle(fcntl(original.get(), F_DUPFD_CLOEXEC, kWorkerDescriptor + 1));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(
+    const std::vector<std::string>& argv) {
+  if (argv.empty()) return CannotStart("(none is named)", ENOENT);
+  int sockets[2], pipes[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+    return CannotStart(argv[0], errno);
+  std::unique_ptr<WorkerProcess> worker(new WorkerProcess);
+  worker->socket_ = Moved(sockets[0]);
+  const FileHandle far = Moved(sockets[1]);
+  if (pipe2(pipes, O_CLOEXEC) != 0) return CannotStart(argv[0], errno);
+  worker->output_ = Moved(pipes[0]);
+  const FileHandle printed = Moved(pipes[1]);
+  if (!worker->socket_.is_open() || !far.is_open() || !worker->output_.is_open() ||
+      !printed.is_open())
+    return CannotStart(argv[0], errno);
+  fcntl(worker->output_.get(), F_SETFL, O_NONBLOCK);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, printed.get(), 1);
+  posix_spawn_file_actions_adddup2(&actions, printed.get(), 2);
+  posix_spawn_file_actions_adddup2(&actions, far.get(), kWorkerDescriptor);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none, defaults;
+  sigemptyset(&none);
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGPIPE);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                            POSIX_SPAWN_SETPGROUP);
+  std::vector<char*> arguments;
+  for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  const int problem = posix_spawn(&worker->pid_, argv[0].c_str(), &actions, &attributes,
+                                  arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  if (problem != 0) {
+    worker->pid_ = 0;
+    return CannotStart(argv[0], problem);
+  }
+  return worker;
+}
+
+WorkerProcess::~WorkerProcess() {
+  if (pid_ == 0) return;
+  Kill();
+  Uninterrupted([&] { return waitpid(pid_, nullptr, 0); });
+}
+
+void WorkerProcess::Kill() {
+  // With it goes what it started and did not put elsewhere.
+  if (pid_ != 0) kill(-pid_, SIGKILL);
+}
+
+void WorkerProcess::Pass(int socket, uint64_t request) { Send(kPassSocket, request, socket); }
+void WorkerProcess::Cancel(uint64_t request) { Send(kCancelRequest, request, -1); }
+
+void WorkerProcess::Send(char kind, uint64_t request, int socket) {
+  char bytes[kWorkerMessageBytes];
+  bytes[0] = kind;
+  std::memcpy(bytes + 1, &request, sizeof(request));
+  iovec piece{bytes, sizeof(bytes)};
+  msghdr message{};
+  message.msg_iov = &piece;
+  message.msg_iovlen = 1;
+  char control[CMSG_SPACE(sizeof(int))] = {};
+  if (socket >= 0) {
+    message.msg_control = control;
+    message.msg_controllen = sizeof(control);
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(header), &socket, sizeof(socket));
+  }
+  // Nine bytes fit, unless somebody cancels thousands of times while the worker does not listen.
+  const ssize_t sent = Uninterrupted(
+      [&] { return sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT); });
+  if (sent != static_cast<ssize_t>(sizeof(bytes))) Kill();
+}
+
+void WorkerProcess::ReadOutput() {
+  char bytes[kKeptOutput];
+  for (;;) {
+    const ssize_t got = Uninterrupted([&] { return read(output_.get(), bytes, sizeof(bytes)); });
+    if (got <= 0) {
+      if (got == 0) output_.Close();
+      return;
+    }
+    text_.append(bytes, static_cast<size_t>(got));
+    if (text_.size() > 2 * kKeptOutput) text_.erase(0, text_.size() - kKeptOutput);
+  }
+}
+
+bool WorkerProcess::Ended(WorkerEnd* end) {
+  int status = 0;
+  if (pid_ == 0 || Uninterrupted([&] { return waitpid(pid_, &status, WNOHANG); }) != pid_)
+    return false;
+  kill(-pid_, SIGKILL);  // processes that it left
+  pid_ = 0;
+  if (output_.is_open()) ReadOutput();
+  end->signalled = WIFSIGNALED(status);
+  end->code = end->signalled ? WTERMSIG(status) : WEXITSTATUS(status);
+  end->output = text_.size() > kKeptOutput ? text_.substr(text_.size() - kKeptOutput) : text_;
+  return true;
+}
+
+}  // namespace lathe::runtime::rpc

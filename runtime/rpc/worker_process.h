@@ -1,0 +1,45 @@
+// A worker process as its supervisor has it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/file.h"
+#include "runtime/rpc/supervisor.h"
+
+namespace lathe::runtime::rpc {
+
+// Not thread-safe. The destructor kills the process and all that it started.
+class WorkerProcess {
+ public:
+  // Starts argv[0], a path, with the socket at kWorkerDescriptor. Never forks this process, which
+  // may have threads. Fails with `rpc-worker`.
+  static absl::StatusOr<std::unique_ptr<WorkerProcess>> Start(const std::vector<std::string>& argv);
+  ~WorkerProcess();
+  WorkerProcess(const WorkerProcess&) = delete;
+
+  // Messages to the worker (worker.h). One that does not arrive is the end of the worker.
+  void Pass(int socket, uint64_t request);
+  void Cancel(uint64_t request);
+  void Kill();
+  // What it prints, and the end of its socket: to poll for. The last 4 KiB are kept.
+  int output() const { return output_.get(); }
+  void ReadOutput();
+  // True if it has ended; then `end` says how.
+  bool Ended(WorkerEnd* end);
+
+ private:
+  WorkerProcess() = default;
+  void Send(char kind, uint64_t request, int socket);
+
+  pid_t pid_ = 0;
+  FileHandle socket_, output_;
+  std::string text_;
+};
+
+}  // namespace lathe::runtime::rpc

@@ -1,0 +1,61 @@
+// A worker whose exported functions do what code of a session may do by mistake.
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "runtime/cancel.h"
+#include "runtime/init.h"
+#include "runtime/registry.h"
+#include "runtime/rpc/worker.h"
+
+namespace lathe::runtime {
+namespace {
+
+template <class F>
+void Export(const char* name, F&& body) {
+  RegisterGlobal(name, Function::From(std::forward<F>(body), name), Override::kReplace,
+                 Exported::kYes)
+      .IgnoreError();
+}
+
+void ExportAll() {
+  Export("test.add", [](int64_t a, int64_t b) { return a + b; });
+  Export("test.pid", [] { return static_cast<int64_t>(getpid()); });
+  Export("test.crash", [] {
+    std::fprintf(stderr, "about to crash\n");
+    raise(SIGSEGV);
+  });
+  Export("test.exit", [](int64_t code) { _exit(static_cast<int>(code)); });
+  Export("test.sleep", [](double seconds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      if (CancelScope::Look(CancelScope::Current()) != 0) return false;
+    }
+    return true;
+  });
+  // Deaf to cancelling.
+  Export("test.hang", [] {
+    for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+  });
+  // Leaves a process behind, and says its number.
+  Export("test.fork", [] {
+    const pid_t child = fork();
+    if (child == 0) {
+      for (;;) pause();
+    }
+    return static_cast<int64_t>(child);
+  });
+}
+
+}  // namespace
+}  // namespace lathe::runtime
+
+int main() {
+  lathe::runtime::Initialize();
+  lathe::runtime::ExportAll();
+  _exit(lathe::runtime::rpc::RunWorker(lathe::runtime::rpc::kWorkerDescriptor).ok() ? 0 : 1);
+}
