@@ -1,12 +1,15 @@
 // Carries errors between Python and C++ without losing the Python exception behind an error.
 //
 // If a Python exception ends a call from C++, it is kept here under a number. The error object
-// carries the number in its origin ("python exception 7"). The error may become another error
-// object, a status or a CallError. Its origin, or the copy of the origin in its notes, still leads
-// back to the exception and its traceback.
+// carries the number in its origin ("python exception 7.1a2b3c4d", where the second part is this
+// process's own). The error may become another error object, a status or a CallError, and cross to
+// another process and back. Its origin, or the copy of the origin in its notes, still leads back to
+// the exception and its traceback.
 #include <cxxabi.h>
 
+#include <cstdio>
 #include <deque>
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,16 +36,27 @@ std::deque<Kept>& KeptExceptions() {
 uint64_t g_next_number = 1;
 PyObject* g_factory = nullptr;
 
-// The number of the first "python exception N" in `text`; 0 if there is none.
+// Tells this process's numbers from those of others, whose errors arrive over sessions.
+const std::string& ProcessMark() {
+  static const auto* const mark = [] {
+    char text[16];
+    std::snprintf(text, sizeof(text), ".%08x", static_cast<unsigned>(std::random_device{}()));
+    return new std::string(text);
+  }();
+  return *mark;
+}
+
+// The number of the first "python exception N" of this process in `text`; 0 if there is none.
 uint64_t NumberIn(std::string_view text) {
-  const size_t at = text.find(kOrigin);
-  if (at == std::string_view::npos) return 0;
-  uint64_t number = 0;
-  for (const char c : text.substr(at + kOrigin.size())) {
-    if (c < '0' || c > '9') break;
-    number = number * 10 + static_cast<uint64_t>(c - '0');
+  for (size_t at = text.find(kOrigin); at != std::string_view::npos;
+       at = text.find(kOrigin, at + 1)) {
+    uint64_t number = 0;
+    size_t digit = at + kOrigin.size();
+    for (; digit < text.size() && text[digit] >= '0' && text[digit] <= '9'; ++digit)
+      number = number * 10 + static_cast<uint64_t>(text[digit] - '0');
+    if (text.substr(digit, ProcessMark().size()) == ProcessMark()) return number;
   }
-  return number;
+  return 0;
 }
 
 PyRef TakeKept(uint64_t number) {
@@ -128,7 +142,8 @@ lathe_error* KeepException(PyObject* value) {
       is_ours ? Attribute(value, "message") : TypeName(value) + ": " + TextOf(value);
   runtime::ErrorRef error = runtime::MakeErrorObject(
       LATHE_UNKNOWN, is_ours ? own_name : "python-exception", message,
-      is_ours ? Attribute(value, "notes") : "", std::string(kOrigin) + std::to_string(number));
+      is_ours ? Attribute(value, "notes") : "",
+      std::string(kOrigin) + std::to_string(number) + ProcessMark());
   // Only now: the texts above may be made by Python code that fails and keeps other exceptions.
   std::deque<Kept>& kept = KeptExceptions();
   kept.push_back({number, value});

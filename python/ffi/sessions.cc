@@ -1,11 +1,18 @@
-// Sessions, with this process and with others: the functions that each offers.
+// Sessions, with this process and with others: the functions that each offers; and servers.
 #include "runtime/session/session.h"
 
+#include <cstdio>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "python/ffi/ffi.h"
 #include "python/ffi/traits.h"
+#include "runtime/rpc/connect.h"
+#include "runtime/rpc/secret.h"
+#include "runtime/rpc/server.h"
+#include "runtime/rpc/worker.h"
 #include "runtime/session/loopback_session.h"
 
 namespace lathe::python {
@@ -16,6 +23,55 @@ using SessionObject = Box<Ref<Session>, kSessionBox>;
 using SessionRef = Ref<SessionObject>;
 
 SessionRef Boxed(Ref<Session> session) { return Make<SessionObject>(std::move(session)); }
+
+using ServerObject = Box<std::shared_ptr<runtime::rpc::Server>, kServerBox>;
+using ServerRef = Ref<ServerObject>;
+
+// From the file, else as the environment says; "" for none.
+std::optional<runtime::rpc::Secret> SecretOf(const std::string& file) {
+  if (!file.empty()) return OrThrow(runtime::rpc::ReadSecret(file));
+  return OrThrow(runtime::rpc::SecretOfEnvironment());
+}
+
+SessionRef Connect(const std::string& host, int port, const std::string& key,
+                   double session_timeout, const std::string& secret_file, bool log) {
+  runtime::rpc::ConnectOptions options;
+  options.host = host;
+  options.port = port;
+  options.control.key = key;
+  options.control.session_timeout = session_timeout;
+  options.control.secret = SecretOf(secret_file);
+  if (log) {
+    options.queued = [host, port](uint64_t before) {
+      std::fprintf(stderr, "%s:%d: waiting, %llu before\n", host.c_str(), port,
+                   static_cast<unsigned long long>(before));
+    };
+  }
+  return Boxed(OrThrow(runtime::rpc::Connect(std::move(options))));
+}
+
+ServerRef Serve(const std::string& host, int port, int port_end, const std::string& key,
+                const std::string& secret_file, bool insecure, double session_timeout,
+                int max_sessions, const std::vector<std::string>& worker, bool log) {
+  runtime::rpc::ServerOptions options;
+  options.host = host;
+  options.port = port;
+  options.port_end = port_end;
+  options.supervisor.key = key;
+  options.supervisor.secret = SecretOf(secret_file);
+  options.supervisor.insecure = insecure;
+  options.supervisor.session_timeout = session_timeout;
+  options.supervisor.max_sessions = static_cast<size_t>(max_sessions);
+  options.supervisor.machine = runtime::rpc::ThisMachine();
+  options.worker = worker;
+  if (log) {
+    options.log = [](std::string_view line) {
+      std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+    };
+  }
+  return Make<ServerObject>(std::shared_ptr<runtime::rpc::Server>(
+      OrThrow(runtime::rpc::Server::Start(std::move(options)))));
+}
 
 }  // namespace
 
@@ -45,6 +101,20 @@ void RegisterSessions() {
       });
   Def("session.get_function", [](const SessionRef& session, const std::string& name) {
     return OrThrow(session->item->GetFunction(name));
+  });
+  Def("rpc.connect", Connect);
+  Def("rpc.serve", Serve);
+  Def("rpc.server_port", [](const ServerRef& server) { return server->item->port(); });
+  // Waits for the end of its sessions, too.
+  Def("rpc.server_stop", [](const ServerRef& server) {
+    server->item->Stop();
+    server->item->Wait();
+  });
+  Def("rpc.run_worker", [](int descriptor) {
+    runtime::ThrowIfError(runtime::rpc::RunWorker(descriptor));
+  });
+  Def("rpc.keygen", [](const std::string& file) {
+    runtime::ThrowIfError(runtime::rpc::WriteNewSecret(file));
   });
   Def("session.close", [](const SessionRef& session) { session->item->Close(); });
   // Behaves like a session with another process.

@@ -25,6 +25,7 @@ enum BoxKind : uint32_t {
   kBoundsBox = 1029,
   kSessionBox = 1030,
   // 1031 and 1032 are values of graphs (runtime/graph/vm/values.h).
+  kServerBox = 1033,
 };
 
 // Holds a T that is not an object itself.

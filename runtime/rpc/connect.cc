@@ -61,6 +61,7 @@ class ControlLink {
     tick_ = std::move(tick);
     thread_ = std::thread([this, ended = std::move(ended)] {
       while (client_.state() != ControlClient::State::kEnded) Step();
+      shutdown(socket_.get(), SHUT_RDWR);  // the server need not wait for the owner
       if (!client_.end().ok()) ended(client_.end());
     });
   }

@@ -59,7 +59,7 @@ absl::Status ControlClient::OnMessage(const Frame& frame, double now) {
       if (welcome.secret != 0 && !options_.secret)
         return MakeStatus(absl::StatusCode::kPermissionDenied, "rpc-secret",
                           "the server asks for a secret, and this client has none\nhelp: name its "
-                          "file in LATHE_REMOTE_SECRET_FILE; `lathe remote keygen` makes one");
+                          "file in LATHE_REMOTE_SECRET_FILE; `lathe-rpc-server --keygen FILE` makes one");
       if (options_.secret && welcome.secret == 0)
         return MakeStatus(absl::StatusCode::kPermissionDenied, "rpc-secret",
                           "this client has a secret, and the server does not ask for it, so it "

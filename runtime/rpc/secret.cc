@@ -23,7 +23,7 @@ absl::Status BadFile(const std::string& path, std::string_view problem) {
   return MakeStatus(absl::StatusCode::kFailedPrecondition, "rpc-secret-file",
                     {"the secret's file ", path, ": ", problem,
                      "\nexpected: 64 hexadecimal digits, in a file that only its owner may read "
-                     "and write\nhelp: `lathe remote keygen FILE` makes one; copy it to each "
+                     "and write\nhelp: `lathe-rpc-server --keygen FILE` makes one; copy it to each "
                      "machine, and `chmod 600` it there"});
 }
 

@@ -312,7 +312,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(ServerOptions options) {
         absl::StatusCode::kFailedPrecondition, "rpc-insecure",
         {"other machines can reach ", options.host,
          ", and whoever opens a session can run any code here\nhelp: give the server a secret "
-         "(`lathe remote keygen FILE`, then --secret-file FILE); or listen on 127.0.0.1 and reach "
+         "(`lathe-rpc-server --keygen FILE`, then --secret-file FILE); or listen on 127.0.0.1 and reach "
          "it through ssh (-L); --insecure takes anybody, on a network that you trust wholly"});
   FileHandle wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wake.is_open()) return BadPort(options, std::strerror(errno));

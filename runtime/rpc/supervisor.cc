@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/rpc/planted.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
@@ -74,9 +75,10 @@ void Supervisor::Refuse(uint64_t id, const absl::Status& reason) {
 
 // Its socket is closed when everything has been sent.
 void Supervisor::Drop(uint64_t id) {
+  LeaveQueue(id);
   actions_.push_back({Action::Kind::kClose, id, 0, 0, {}});
   const auto at = connections_.find(id);
-  if (at != connections_.end()) at->second.state = State::kDone;
+  if (at != connections_.end() && !Planted("talks-on")) at->second.state = State::kDone;
 }
 
 void Supervisor::OnBytes(uint64_t id, std::string_view bytes, double now) {
@@ -190,7 +192,8 @@ void Supervisor::OnOpen(uint64_t id, Connection& connection, const Frame& frame,
 }
 
 void Supervisor::StartNext(double now) {
-  while (!queue_.empty() && sessions_.size() < options_.max_sessions) {
+  const size_t most = options_.max_sessions + (Planted("one-more") ? 1 : 0);
+  while (!queue_.empty() && sessions_.size() < most) {
     const uint64_t id = queue_.front();
     queue_.pop_front();
     Connection& connection = connections_.at(id);
@@ -222,7 +225,7 @@ void Supervisor::OnAttach(uint64_t id, const Frame& frame) {
   if (absl::Status status = Decode(frame.body, &attach); !status.ok()) return Refuse(id, status);
   for (auto& [number, session] : sessions_) {
     if (session.token.empty() || session.ending || !SameText(session.token, attach.token)) continue;
-    session.token.clear();
+    if (!Planted("token-twice")) session.token.clear();
     actions_.push_back({Action::Kind::kPass, id, session.worker, frame.request, {}});
     connections_.erase(id);
     return;
@@ -232,16 +235,19 @@ void Supervisor::OnAttach(uint64_t id, const Frame& frame) {
                      "came too late"}));
 }
 
+void Supervisor::LeaveQueue(uint64_t id) {
+  const auto at = std::find(queue_.begin(), queue_.end(), id);
+  if (at == queue_.end() || Planted("queue-stays")) return;
+  queue_.erase(at);
+  TellQueue();
+}
+
 void Supervisor::OnClosed(uint64_t id, double now) {
   const auto at = connections_.find(id);
   if (at == connections_.end()) return;
   const uint64_t session = at->second.session;
-  const bool queued = at->second.state == State::kQueued;
+  LeaveQueue(id);
   connections_.erase(at);
-  if (queued) {
-    queue_.erase(std::remove(queue_.begin(), queue_.end(), id), queue_.end());
-    TellQueue();
-  }
   const auto open = sessions_.find(session);
   if (open == sessions_.end()) return;
   open->second.connection = 0;
@@ -254,7 +260,8 @@ void Supervisor::End(uint64_t number, const absl::Status& reason, double now) {
   at->second.ending = reason;
   at->second.killed = now;
   at->second.token.clear();
-  actions_.push_back({Action::Kind::kKill, 0, at->second.worker, 0, {}});
+  if (!Planted("kill-forgotten"))
+    actions_.push_back({Action::Kind::kKill, 0, at->second.worker, 0, {}});
 }
 
 // Once for each session.
@@ -286,7 +293,7 @@ void Supervisor::OnWorkerEnded(uint64_t worker, const WorkerEnd& end, double now
        reason.ok() ? std::string_view() : std::string_view(": "), reason.message()});
   Tell(session, reason, end.output);
   sessions_.erase(at);
-  StartNext(now);
+  if (!Planted("no-next")) StartNext(now);
   TellQueue();
 }
 
@@ -297,7 +304,8 @@ void Supervisor::OnTick(double now) {
     if (state < State::kQueued && now - connection.since > kHandshakeSeconds)
       late.emplace_back(id, Status(absl::StatusCode::kDeadlineExceeded, "rpc-timeout",
                                    {"no session was asked for within 10 seconds"}));
-    if ((state == State::kQueued || state == State::kOpen) && now - connection.heard > kLostSeconds)
+    if ((state == State::kQueued || state == State::kOpen) &&
+        now - connection.heard > kLostSeconds && !Planted("silence-is-life"))
       late.emplace_back(id, Status(absl::StatusCode::kUnavailable, "link-lost",
                                    {"nothing was heard from the client for ",
                                     std::to_string(static_cast<int>(kLostSeconds)), " seconds"}));

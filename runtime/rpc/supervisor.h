@@ -114,6 +114,7 @@ class Supervisor {
   void Drop(uint64_t id);
   void StartNext(double now);
   void TellQueue();
+  void LeaveQueue(uint64_t id);
   void End(uint64_t session, const absl::Status& reason, double now);
   void Tell(Session& session, const absl::Status& reason, const std::string& output);
   uint64_t StartWorker();

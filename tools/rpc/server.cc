@@ -29,8 +29,9 @@ usage: lathe-rpc-server [options]
   --port PORT             first port to try (9090); 0: any, the chosen one is printed
   --port-end PORT         tries ports up to this one, exclusive (PORT + 100)
   --key KEY               the kind of this device, for clients that ask for one
-  --secret-file FILE      clients must have the same secret (`lathe remote keygen FILE` makes one);
+  --secret-file FILE      clients must have the same secret (`lathe-rpc-server --keygen FILE` makes one);
                           also by the environment, LATHE_REMOTE_SECRET_FILE
+  --keygen FILE           makes a secret in a new file, and ends
   --insecure              takes anybody without a secret, on a network that you trust wholly
   --session-timeout SEC   the longest that a session may last (0: no limit)
   --max-sessions N        sessions at once (1); others wait
@@ -114,6 +115,10 @@ int Run(int argc, char** argv) {
       options.supervisor.key = value;
     } else if (take("--secret-file")) {
       secret_file = value;
+    } else if (take("--keygen")) {
+      const absl::Status made = WriteNewSecret(value);
+      if (!made.ok()) Usage(std::string(made.message()));
+      return 0;
     } else if (take("--session-timeout")) {
       options.supervisor.session_timeout = Number(option, value, 1e9);
     } else if (take("--max-sessions")) {

@@ -1,0 +1,1 @@
+"""Programs: `python -m lathe.exec.rpc_server`."""

@@ -1,0 +1,61 @@
+"""Offers this machine's devices to sessions over the network: python -m lathe.exec.rpc_server."""
+
+import argparse
+import signal
+import sys
+import threading
+
+
+def main(args=None):
+    """Runs the program until Ctrl-C or SIGTERM."""
+    parser = argparse.ArgumentParser(
+        prog="python -m lathe.exec.rpc_server", description=__doc__.partition(":")[0] + ".",
+        epilog="example: python -m lathe.exec.rpc_server --host 0.0.0.0 --secret-file "
+               "~/.lathe-secret --key rk3399")
+    parser.add_argument("--host", default="127.0.0.1",
+                        help="address to listen on (%(default)s: this machine only)")
+    parser.add_argument("--port", type=int, default=9090, help="first port to try (%(default)s)")
+    parser.add_argument("--port-end", type=int, default=9199,
+                        help="tries ports up to this one, exclusive (%(default)s)")
+    parser.add_argument("--key", default="", help="the kind of this device")
+    parser.add_argument("--load-library", default="",
+                        help="modules that workers import, separated by commas")
+    parser.add_argument("--secret-file", default="",
+                        help="clients must have the same secret (--keygen makes one)")
+    parser.add_argument("--insecure", action="store_true",
+                        help="takes anybody without a secret, on a network that you trust wholly")
+    parser.add_argument("--session-timeout", type=float, default=0,
+                        help="the longest that a session may last, in seconds (0: no limit)")
+    parser.add_argument("--max-sessions", type=int, default=1,
+                        help="sessions at once (%(default)s); others wait")
+    parser.add_argument("--silent", action="store_true", help="prints errors only")
+    parser.add_argument("--keygen", metavar="FILE", help="makes a secret, and ends")
+    options = parser.parse_args(args)
+
+    from .. import rpc
+    from ..error import LatheError
+
+    try:
+        if options.keygen:
+            rpc.keygen(options.keygen)
+            return 0
+        server = rpc.Server(
+            options.host, options.port, options.port_end, options.key, options.load_library,
+            secret_file=options.secret_file, insecure=options.insecure,
+            session_timeout=options.session_timeout, max_sessions=options.max_sessions,
+            silent=options.silent)
+    except (LatheError, ValueError) as error:
+        print(f"rpc_server: {error}", file=sys.stderr)
+        return 1
+    print(f"listening on {options.host}:{server.port}", flush=True)
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    while not stop.wait(0.5):
+        pass
+    server.terminate()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

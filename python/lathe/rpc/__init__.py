@@ -1,0 +1,10 @@
+"""Sessions with this process and with other machines, and servers for them.
+
+    >>> from lathe import rpc
+    >>> session = rpc.LocalSession()            # or rpc.connect(host, port)
+    >>> session.cpu().exist
+    True
+"""
+
+from .client import LocalSession, RPCSession, Session, connect
+from .server import Server, keygen

@@ -1,0 +1,181 @@
+"""Sessions: the same functions wherever the code runs."""
+
+import os
+
+from .. import _ffi
+from ..runtime.device import Device as _Device
+from ..runtime.device import device as _device
+
+_get = _ffi.get
+_EXT_DEV = 12  # kDLExtDev
+
+
+class Session:
+    """What sessions with this process and with others have: files, modules, functions, devices.
+
+    Use `connect` or `LocalSession`.
+    """
+
+    def __init__(self, session):
+        self._session = session
+
+    def _of(self, here):
+        return _get("session.device", True)(self._session, here.device_type, here.device_id)
+
+    def upload(self, data, target=None):
+        """Copies a file (path) or bytes into the session, under the name `target`.
+
+        Without `target` the file keeps its name, without folders.
+
+        Raises:
+            LatheValueError: the name is not allowed (`session-file-name`).
+            LatheOSError: the session's machine cannot store the file (`session-file-unwritable`).
+        """
+        if not isinstance(data, (bytes, bytearray)):
+            target = target or os.path.basename(data)
+            with open(data, "rb") as f:
+                data = f.read()
+        _get("session.upload", True)(self._session, target or "", bytes(data))
+
+    def download(self, path):
+        """The bytes of a file of the session."""
+        return _get("session.download", True)(self._session, path)
+
+    def list_files(self):
+        """The names of the session's files, sorted.
+
+        Example:
+            >>> from lathe import rpc
+            >>> session = rpc.LocalSession()
+            >>> session.upload(b"text", "a.txt")
+            >>> session.list_files()
+            ['a.txt']
+        """
+        return list(_get("session.list_files", True)(self._session))
+
+    def remove(self, path):
+        """Removes a file from the session."""
+        _get("session.remove", True)(self._session, path)
+
+    def load_module(self, path):
+        """The module of an uploaded file. Its functions take tensors of the session's devices."""
+        return _get("session.load_uploaded", True)(self._session, path)
+
+    def get_function(self, name):
+        """A function that the session's process exports (`register_func(..., exported=True)`).
+
+        It accepts numbers, text, bytes, lists of these, tensors and devices of the session, and
+        functions, which the far side then calls in the calling thread.
+        """
+        function = _get("session.get_function", True)(self._session, name)
+        # It waits for the far side, which may wait for a function of another thread here.
+        function.release_gil = True
+        return function
+
+    def close(self):
+        """Ends the session: its tensors, modules and functions cannot be used any more.
+
+        It also ends when nothing refers to it or to one of those.
+        """
+        _get("session.close", True)(self._session)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def device(self, dev_type, dev_id=0):
+        """A device of the session, by the name or the number of its kind."""
+        return self._of(_device(dev_type, dev_id))
+
+    def cpu(self, dev_id=0):
+        """The session's processor."""
+        return self.device("cpu", dev_id)
+
+    def cl(self, dev_id=0):
+        """An OpenCL device of the session."""
+        return self.device("opencl", dev_id)
+
+    def cuda(self, dev_id=0):
+        """An NVIDIA GPU of the session."""
+        return self.device("cuda", dev_id)
+
+    gpu = cuda
+
+    def vulkan(self, dev_id=0):
+        """A Vulkan device of the session."""
+        return self.device("vulkan", dev_id)
+
+    def metal(self, dev_id=0):
+        """A Metal device of the session."""
+        return self.device("metal", dev_id)
+
+    def rocm(self, dev_id=0):
+        """An AMD GPU of the session."""
+        return self.device("rocm", dev_id)
+
+    def ext_dev(self, dev_id=0):
+        """A device of the first extension kind of DLPack."""
+        return self._of(_Device(_EXT_DEV, dev_id))
+
+
+class LocalSession(Session):
+    """A session with this process: behaves like a remote session, without the network.
+
+    Its devices are the process's own, so tensors need not be copied to them. Uploaded files lie in
+    a folder of the session, which is removed with the session. A file name is one part of a path,
+    without folders, and does not begin with a dot.
+
+    Example:
+        >>> from lathe import rpc
+        >>> session = rpc.LocalSession()
+        >>> session.upload(b"text", "a.txt")
+        >>> session.download("a.txt")
+        b'text'
+    """
+
+    _opened_by = "session.open_local"
+
+    def __init__(self):
+        super().__init__(_get(self._opened_by)())
+
+
+class RPCSession(Session):
+    """A session with a worker process of a server, made by `connect`.
+
+    Tensors, modules and functions of the session live in the worker. A worker that crashes is an
+    error of its session only (`session-crashed`, with the signal and the worker's last output); a
+    lost connection is `link-lost`. Ctrl-C ends a call in the worker, too.
+    """
+
+
+def connect(url, port, key="", session_timeout=0, *, secret_file="", enable_logging=False):
+    """Opens a session with a server: `python -m lathe.exec.rpc_server` or `lathe-rpc-server`.
+
+    A server has one session at a time unless it says otherwise; this waits for its turn.
+
+    Args:
+        url: the server's name or address.
+        port: the server's port.
+        key: the kind of device that must be there; "" for any.
+        session_timeout: seconds after which the server ends the session; 0 for no limit.
+        secret_file: the file with the secret that the server has; else the file that
+            LATHE_REMOTE_SECRET_FILE names. A server on this machine, of the same user, needs none.
+        enable_logging: prints how many sessions come first, while this one waits.
+
+    Raises:
+        LatheError: `rpc-unreachable`, `rpc-secret`, `rpc-no-device`, `rpc-version`, ...
+
+    Example:
+        >>> from lathe import rpc
+        >>> server = rpc.Server("127.0.0.1")
+        >>> with rpc.connect("127.0.0.1", server.port) as session:
+        ...     session.upload(b"text", "a.txt")
+        ...     session.list_files()
+        ['a.txt']
+        >>> server.terminate()
+    """
+    return RPCSession(_get("rpc.connect", True)(str(url), int(port), key or "",
+                                                float(session_timeout or 0), str(secret_file),
+                                                bool(enable_logging)))

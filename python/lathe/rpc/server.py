@@ -1,0 +1,101 @@
+"""Servers: they offer this machine's devices to sessions over the network."""
+
+import os
+import sys
+
+from .. import _ffi
+
+_get = _ffi.get
+
+
+def _worker(initializer):
+    """The command of a worker: this interpreter, which finds the same modules."""
+    paths = [os.path.abspath(p) for p in sys.path if p]
+    code = (f"import sys; sys.path[:] = {paths!r}; "
+            f"from lathe.rpc.server import _run_worker; _run_worker({initializer!r})")
+    return [sys.executable, "-c", code]
+
+
+def _run_worker(initializer):
+    """What a worker process runs."""
+    import importlib
+
+    for name in initializer:
+        module, _, function = name.partition(":")
+        loaded = importlib.import_module(module)
+        if function:
+            getattr(loaded, function)()
+    try:
+        _get("rpc.run_worker", True)(3)
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
+
+
+class Server:
+    """A server of this process, on a thread; each session has a worker process of its own.
+
+    Args:
+        host: the address to listen on. Other machines can reach it only if this is one of the
+            machine's addresses in the network, or "0.0.0.0"; then a secret is needed.
+        port, port_end: the first free port of this range is taken. 0: any.
+        key: the kind of this device, for clients that ask for one.
+        load_library: names of modules, or "module:function", that each worker imports (and calls)
+            before it serves, for functions registered with `exported=True`.
+        secret_file: clients must have the same secret (`keygen` makes one); else the file that
+            LATHE_REMOTE_SECRET_FILE names.
+        insecure: takes anybody without a secret, on a network that you trust wholly.
+        session_timeout: the longest that a session may last, in seconds; 0 for no limit.
+        max_sessions: sessions at once; others wait.
+        silent: prints nothing about sessions.
+
+    Raises:
+        LatheError: `rpc-port` (in use), `rpc-insecure`, `rpc-secret-file`.
+
+    Example:
+        >>> from lathe import rpc
+        >>> server = rpc.Server("127.0.0.1")
+        >>> server.port > 0
+        True
+        >>> server.terminate()
+    """
+
+    def __init__(self, host="127.0.0.1", port=0, port_end=0, key="", load_library=(), *,
+                 secret_file="", insecure=False, session_timeout=0, max_sessions=1, silent=True):
+        names = load_library.split(",") if isinstance(load_library, str) else list(load_library)
+        if max_sessions < 1:
+            raise ValueError(f"max_sessions: expected at least 1, found {max_sessions}")
+        self._server = _get("rpc.serve", True)(
+            host, int(port), int(port_end), key, str(secret_file), bool(insecure),
+            float(session_timeout), int(max_sessions), _worker([n for n in names if n]),
+            not silent)
+        self.host = host
+        self.port = _get("rpc.server_port")(self._server)
+
+    def terminate(self):
+        """Ends the server and its sessions. A second call does nothing."""
+        server, self._server = self._server, None
+        if server is not None:
+            _get("rpc.server_stop", True)(server)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.terminate()
+
+    def __del__(self):
+        if getattr(self, "_server", None) is not None:
+            self.terminate()
+
+
+def keygen(path):
+    """Makes a secret and writes it to a new file that only its owner may read.
+
+    Copy the file to the server and to the clients.
+
+    Raises:
+        LatheError: `rpc-secret-file`; an existing file is never replaced.
+    """
+    _get("rpc.keygen")(str(path))

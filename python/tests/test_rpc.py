@@ -1,0 +1,208 @@
+"""Sessions with servers: what a script of the first tutorial about boards does, and what can fail."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import lathe
+from lathe import rpc, te
+
+
+@pytest.fixture(scope="module")
+def server():
+    with rpc.Server("127.0.0.1", load_library=[f"{__name__}:export_functions"],
+                    max_sessions=8) as made:
+        yield made
+
+
+def export_functions():
+    """Runs in each worker."""
+    lathe.register_func("rpc_test.pid", os.getpid, exported=True)
+    lathe.register_func("rpc_test.exit", lambda code: os._exit(code), exported=True)
+    lathe.register_func("rpc_test.sleep", time.sleep, exported=True)
+    lathe.register_func("rpc_test.call", lambda f, x: f(x), exported=True)
+
+    def fail():
+        raise ValueError("from the worker")
+
+    lathe.register_func("rpc_test.fail", fail, exported=True)
+
+
+def connect(server, **options):
+    return rpc.connect("127.0.0.1", server.port, **options)
+
+
+def named(name, call, *args, kind=lathe.LatheError):
+    with pytest.raises(kind) as raised:
+        call(*args)
+    assert name in str(raised.value)
+    return str(raised.value)
+
+
+def add_one(n=1024, target="llvm"):
+    A = te.placeholder((n,), name="A")
+    B = te.compute((n,), lambda i: A[i] + 1.0, name="B")
+    return lathe.build(te.create_schedule(B.op), [A, B], target, name="add_one")
+
+
+@pytest.mark.parametrize("suffix", ["tar", "o", "so"])
+def test_a_kernel_compiled_here_runs_there(server, tmp_path, suffix):
+    path = str(tmp_path / f"lib.{suffix}")
+    add_one().export_library(path)
+    with connect(server) as remote:
+        remote.upload(path)
+        f = remote.load_module(f"lib.{suffix}")
+        dev = remote.cpu()
+        a = lathe.nd.array(np.random.uniform(size=1024).astype("float32"), dev)
+        b = lathe.nd.array(np.zeros(1024, dtype="float32"), dev)
+        f(a, b)
+        np.testing.assert_equal(b.numpy(), a.numpy() + 1)
+        assert f.entry_name == "add_one" and "add_one" in f.function_names
+        times = f.time_evaluator(f.entry_name, dev, number=10, repeat=3)(a, b)
+        assert len(times.results) == 3 and times.mean > 0
+        # What it takes is checked there, too.
+        named("call-argument", f, a, lathe.nd.array(np.zeros(5, "float32"), dev))
+        named("session-argument", f, lathe.nd.array(np.zeros(1024, "float32")), b)
+        assert dev.exist and not remote.device("vulkan").exist
+        assert remote.ext_dev().device_type == 12
+
+
+def test_views_and_copies_between_sessions(server):
+    with connect(server) as one, connect(server) as two:
+        x = np.random.rand(300, 1000).astype("float32")
+        a = lathe.nd.array(x, one.cpu())
+        np.testing.assert_equal(a.numpy(), x)
+        b = lathe.nd.empty(x.shape, "float32", two.cpu())
+        a.copyto(b)
+        np.testing.assert_equal(b.numpy(), x)
+        assert a.device.session != b.device.session
+
+
+def test_functions_of_the_worker(server):
+    with connect(server) as remote:
+        assert remote.get_function("rpc_test.pid")() not in (os.getpid(), 0)
+        call = remote.get_function("rpc_test.call")
+        seen = []
+
+        def here(x):
+            seen.append((os.getpid(), threading.get_ident()))
+            return x + 1
+
+        assert call(here, 41) == 42
+        assert seen == [(os.getpid(), threading.get_ident())]
+        text = named("from the worker", remote.get_function("rpc_test.fail"))
+        assert "ValueError" in text
+
+        def wrong(_):
+            raise KeyError("in the callback")
+
+        named("in the callback", call, wrong, 1, kind=KeyError)
+        named("registry-not-exported", remote.get_function, "module.load")
+        named("registry-not-exported", remote.get_function, "rpc.connect")
+
+
+def test_files(server):
+    with connect(server) as remote:
+        remote.upload(bytes(3 << 20), "zeros")
+        remote.upload(__file__)
+        assert remote.list_files() == ["test_rpc.py", "zeros"]
+        assert remote.download("zeros") == bytes(3 << 20)
+        remote.remove("zeros")
+        named("session-file-missing", remote.download, "zeros")
+        for name in ("../x", "/etc/passwd", ".hidden", "a/b"):
+            named("session-file-name", remote.upload, b"x", name)
+    with connect(server) as remote:
+        assert remote.list_files() == []
+
+
+def test_a_crash_is_an_error_of_its_session(server):
+    remote = connect(server)
+    text = named("session-crashed", remote.get_function("rpc_test.exit"), 7)
+    assert "status 7" in text
+    named("session-crashed", remote.list_files)
+    with connect(server) as another:
+        assert another.list_files() == []
+
+
+def test_sessions_end(server):
+    remote = connect(server)
+    a = lathe.nd.array(np.zeros(3, "float32"), remote.cpu())
+    remote.close()
+    remote.close()
+    named("session-closed", a.numpy)
+    named("session-closed", remote.list_files)
+    remote = connect(server, session_timeout=0.2)
+    text = named("session-timeout", remote.get_function("rpc_test.sleep"), 30)
+    assert "longer than it may" in text
+
+
+def test_threads_share_a_session(server):
+    with connect(server) as remote:
+        call = remote.get_function("rpc_test.call")
+        wrong = []
+
+        def work(k):
+            for i in range(50):
+                if call(lambda x: x * k, i) != i * k:
+                    wrong.append((k, i))
+
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not wrong
+
+
+def test_ctrl_c_ends_the_far_call(server):
+    with connect(server) as remote:
+        sleep = remote.get_function("rpc_test.sleep")
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        begin = time.time()
+        with pytest.raises(KeyboardInterrupt):
+            sleep(60)
+        assert time.time() - begin < 10
+    with connect(server) as remote:
+        assert remote.list_files() == []
+
+
+def test_who_may_connect(tmp_path, monkeypatch):
+    key = tmp_path / "secret"
+    rpc.keygen(key)
+    named("rpc-secret-file", rpc.keygen, key)
+    with rpc.Server("127.0.0.1", key="board", secret_file=key) as server:
+        named("rpc-secret", connect, server)
+        named("rpc-no-device", lambda: connect(server, key="phone", secret_file=key))
+        with connect(server, key="board", secret_file=key) as remote:
+            assert remote.list_files() == []
+        monkeypatch.setenv("LATHE_REMOTE_SECRET_FILE", str(key))
+        with connect(server) as remote:
+            assert remote.list_files() == []
+        monkeypatch.delenv("LATHE_REMOTE_SECRET_FILE")
+        named("rpc-port", rpc.Server, "127.0.0.1", server.port)
+    named("rpc-unreachable", connect, server)
+    named("rpc-insecure", rpc.Server, "0.0.0.0")
+    with pytest.raises(ValueError):
+        rpc.Server(max_sessions=0)
+
+
+def test_the_program():
+    run = subprocess.Popen([sys.executable, "-m", "lathe.exec.rpc_server", "--port", "0",
+                            "--port-end", "0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                           text=True)
+    port = int(run.stdout.readline().rpartition(":")[2])
+    with rpc.connect("127.0.0.1", port) as remote:
+        assert remote.list_files() == []
+        run.send_signal(signal.SIGTERM)
+        assert run.wait(20) == 0
+        named("rpc-refused", remote.list_files)
+    wrong = subprocess.run([sys.executable, "-m", "lathe.exec.rpc_server", "--host", "0.0.0.0"],
+                           capture_output=True, text=True)
+    assert wrong.returncode == 1 and "rpc-insecure" in wrong.stderr

@@ -1,0 +1,330 @@
+// Supervisor and clients in one process, without sockets and clocks: random orders of events, delays,
+// pieces, lost connections, crashes and stopped clients, from a seed. What must hold is checked
+// after every step.
+//
+//   control_simulation_test --seed=N [--seeds=COUNT]   replays, or tries more
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runtime/rpc/control_client.h"
+#include "runtime/rpc/planted.h"
+#include "runtime/rpc/supervisor.h"
+#include "runtime/status.h"
+
+namespace lathe::runtime::rpc {
+namespace {
+
+uint64_t first_seed = 1, seed_count = 200;
+
+using Random = std::mt19937_64;
+
+// Bytes under way, in order; `closed` follows them.
+struct Pipe {
+  std::string bytes;
+  bool closed = false;
+};
+
+struct SimulatedClient {
+  std::unique_ptr<ControlClient> machine;
+  uint64_t connection = 0;
+  Pipe to_server, to_client;
+  bool attached = false;   // its data connection was made
+  bool asked_attach = false;
+  bool silent = false;     // was stopped, or its network is gone
+  double leaves = 0;       // when it closes its session
+  int ends = 0;            // obituaries and refusals that arrived
+};
+
+class Simulation {
+ public:
+  explicit Simulation(uint64_t seed) : random_(seed) {
+    SupervisorOptions options;
+    options.max_sessions = 1 + random_() % 3;
+    options.spare = random_() % 2 == 0;
+    if (random_() % 3 == 0) options.session_timeout = 5;
+    if (random_() % 2 == 0) options.secret = Secret{};
+    options.insecure = true;
+    options.key = "board";
+    options.machine.runtime = "simulated";
+    limit_ = options.max_sessions;
+    secret_ = options.secret;
+    supervisor_ = std::make_unique<Supervisor>(options, [this](size_t size) {
+      std::string bytes(size, '\0');
+      for (char& byte : bytes) byte = static_cast<char>(random_());
+      return bytes;
+    });
+  }
+
+  // "" if everything held; else what did not.
+  std::string Run() {
+    Act();
+    const int steps = 20 + static_cast<int>(random_() % 1000);
+    for (int step = 0; step < steps && problem_.empty(); ++step) {
+      now_ += Chance(20) ? Uniform(0, 3) : Uniform(0, 0.05);  // the clock jumps now and then
+      if (Chance(4) && clients_.size() < 12) AddClient();
+      for (auto& client : clients_) StepClient(*client);
+      StepWorkers();
+      supervisor_->OnTick(now_);
+      Act();
+      CheckAlways();
+    }
+    // All leave: whatever happened, nothing may stay.
+    // Those that fell silent say nothing: only time tells that they are gone.
+    for (auto& client : clients_) client->to_server.closed |= !client->silent;
+    for (int step = 0; step < 200 && problem_.empty(); ++step) {
+      now_ += 0.2;
+      for (auto& client : clients_) {
+        if (client->to_server.closed) Deliver(*client, /*all=*/true);
+      }
+      StepWorkers(/*prompt=*/true);
+      supervisor_->OnTick(now_);
+      Act();
+    }
+    if (supervisor_->sessions() != 0) Fail("a session stays after all clients are gone");
+    if (supervisor_->waiting() != 0) Fail("a client waits that is gone");
+    supervisor_->Stop(now_);
+    Act();
+    StepWorkers(/*prompt=*/true);
+    if (!workers_.empty()) Fail("a worker runs after the end");
+    return problem_;
+  }
+
+ private:
+  struct Worker {
+    bool killed = false;
+    bool deaf = false;  // does not die at once
+    uint64_t passed = 0;
+  };
+
+  bool Chance(int percent) { return static_cast<int>(random_() % 100) < percent; }
+  double Uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random_);
+  }
+  void Fail(const std::string& what) {
+    if (problem_.empty()) problem_ = what;
+  }
+
+  void AddClient() {
+    auto client = std::make_unique<SimulatedClient>();
+    ControlOptions options;
+    options.machine.little_endian = 1;
+    options.secret = secret_;
+    if (Chance(10)) options.key = "another";
+    if (secret_ && Chance(20)) options.secret = Secret{1};  // a wrong one
+    if (Chance(20)) options.session_timeout = Uniform(0.1, 4);
+    client->machine = std::make_unique<ControlClient>(options, std::string(16, 'n'), now_);
+    client->connection = ++last_connection_;
+    client->leaves = now_ + Uniform(0.5, 20);
+    supervisor_->OnConnect(client->connection, {"client", false}, now_);
+    clients_.push_back(std::move(client));
+  }
+
+  void StepClient(SimulatedClient& client) {
+    if (client.silent) return;
+    if (Chance(1) && Chance(30)) {
+      client.silent = true;  // for ever: only time tells the server
+      return;
+    }
+    client.machine->OnTick(now_);
+    if (client.machine->state() == ControlClient::State::kOpen) {
+      // Once, or again with a token that was used.
+      if (client.asked_attach ? Chance(2) : Chance(50)) AttachData(client);
+      if (Chance(2)) client.machine->Cancel(random_() % 5);
+      if (now_ > client.leaves) client.machine->Close();
+    }
+    client.to_server.bytes += client.machine->TakeOutput();
+    if (Chance(1) && Chance(50)) client.to_server.closed = true;
+    Deliver(client, false);
+  }
+
+  // A data connection with the client's token, in pieces as well.
+  void AttachData(SimulatedClient& client) {
+    client.asked_attach = true;
+    const uint64_t id = ++last_connection_;
+    supervisor_->OnConnect(id, {"data", false}, now_);
+    const std::string frame = EncodeFrame(Attach{client.machine->token()}, 1);
+    for (size_t at = 0; at < frame.size();) {
+      const size_t wanted = supervisor_->Wanted(id);
+      if (wanted == 0) break;
+      const size_t size = std::min({wanted, frame.size() - at, 1 + random_() % 40});
+      supervisor_->OnBytes(id, frame.substr(at, size), now_);
+      at += size;
+    }
+    data_[id] = &client;
+    Act();
+  }
+
+  void Deliver(SimulatedClient& client, bool all) {
+    // To the server.
+    while (!client.to_server.bytes.empty() && (all || Chance(60))) {
+      const size_t wanted = supervisor_->Wanted(client.connection);
+      if (wanted == 0) break;
+      const size_t size = std::min({wanted, client.to_server.bytes.size(), 1 + random_() % 200});
+      supervisor_->OnBytes(client.connection, client.to_server.bytes.substr(0, size), now_);
+      client.to_server.bytes.erase(0, size);
+      Act();
+    }
+    if (client.to_server.closed && (client.to_server.bytes.empty() || all)) {
+      supervisor_->OnClosed(client.connection, now_);
+      client.connection = 0;
+      client.silent = true;
+    }
+    // To the client.
+    if (client.silent || client.connection == 0) return;
+    while (!client.to_client.bytes.empty() && (all || Chance(60))) {
+      const size_t size = std::min<size_t>(client.to_client.bytes.size(), 1 + random_() % 200);
+      const bool was = client.machine->state() == ControlClient::State::kEnded;
+      client.machine->OnBytes(client.to_client.bytes.substr(0, size), now_);
+      client.to_client.bytes.erase(0, size);
+      if (!was && client.machine->state() == ControlClient::State::kEnded) ++client.ends;
+    }
+    if (client.to_client.closed && client.to_client.bytes.empty()) {
+      client.machine->OnClosed();
+      client.to_server.closed = true;
+    }
+  }
+
+  void StepWorkers(bool prompt = false) {
+    std::vector<uint64_t> ended;
+    for (auto& [id, worker] : workers_) {
+      const bool dies = worker.killed && (prompt || (!worker.deaf && Chance(70)) || Chance(2));
+      if (dies || (!prompt && Chance(1) && Chance(40))) ended.push_back(id);
+    }
+    for (const uint64_t id : ended) {
+      const bool killed = workers_.at(id).killed;
+      workers_.erase(id);
+      supervisor_->OnWorkerEnded(id, {true, killed ? 9 : 11, "last words"}, now_);
+      Act();
+    }
+  }
+
+  SimulatedClient* ByConnection(uint64_t connection) {
+    for (auto& client : clients_) {
+      if (client->connection == connection) return client.get();
+    }
+    return nullptr;
+  }
+
+  void Act() {
+    using Kind = Supervisor::Action::Kind;
+    for (auto actions = supervisor_->TakeActions(); !actions.empty();
+         actions = supervisor_->TakeActions()) {
+      for (const Supervisor::Action& action : actions) {
+        SimulatedClient* const client = ByConnection(action.connection);
+        switch (action.kind) {
+          case Kind::kSend:
+            if (client != nullptr) Sent(*client, action.bytes);
+            break;
+          case Kind::kClose:
+            if (client != nullptr) client->to_client.closed = true;
+            data_.erase(action.connection);
+            break;
+          case Kind::kStartWorker:
+            if (workers_.count(action.worker) != 0) Fail("a worker is started twice");
+            workers_[action.worker].deaf = Chance(5);
+            break;
+          case Kind::kPass: {
+            const auto worker = workers_.find(action.worker);
+            if (worker == workers_.end()) break;  // it has just died
+            if (worker->second.killed) Fail("a killed worker gets a connection");
+            if (++worker->second.passed > 1) Fail("a worker gets two connections");
+            break;
+          }
+          case Kind::kKill: {
+            const auto worker = workers_.find(action.worker);
+            if (worker != workers_.end()) worker->second.killed = true;
+            break;
+          }
+          case Kind::kCancel:
+          case Kind::kLog:
+            break;
+        }
+      }
+    }
+  }
+
+  void Sent(SimulatedClient& client, const std::string& bytes) {
+    if (client.to_client.closed) Fail("something is sent after the last word");
+    FrameReader reader(kMostControlBytes);
+    reader.Feed(bytes);
+    const auto frame = *reader.Next();
+    if (frame && frame->type == Opened::kType) ++opened_;
+    client.to_client.bytes += bytes;
+  }
+
+  void CheckAlways() {
+    if (supervisor_->sessions() > limit_) Fail("more sessions at once than allowed");
+    for (const auto& client : clients_) {
+      if (client->ends > 1) Fail("a client is told its end twice");
+      if (client->machine->state() == ControlClient::State::kEnded &&
+          client->machine->end().ok() && client->leaves > now_)
+        Fail("a session ended without a reason");
+    }
+    // Nobody waits while there is room.
+    if (supervisor_->waiting() > 0 && supervisor_->sessions() < limit_)
+      Fail("a client waits while a session could begin");
+  }
+
+  Random random_;
+  double now_ = 0;
+  size_t limit_ = 1;
+  int opened_ = 0;
+  std::optional<Secret> secret_;
+  std::unique_ptr<Supervisor> supervisor_;
+  std::vector<std::unique_ptr<SimulatedClient>> clients_;
+  std::map<uint64_t, SimulatedClient*> data_;
+  std::map<uint64_t, Worker> workers_;
+  uint64_t last_connection_ = 0;
+  std::string problem_;
+};
+
+std::string Outcome(uint64_t seed) {
+  try {
+    return Simulation(seed).Run();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+TEST(ControlSimulation, EverythingHolds) {
+  for (uint64_t seed = first_seed; seed < first_seed + seed_count; ++seed) {
+    const std::string problem = Outcome(seed);
+    ASSERT_EQ(problem, "") << "replay: control_simulation_test --seed=" << seed << " --seeds=1";
+  }
+}
+
+TEST(ControlSimulation, PlantedBugsAreFound) {
+  for (const char* bug : {"one-more", "queue-stays", "token-twice", "silence-is-life", "talks-on",
+                          "no-next", "kill-forgotten"}) {
+    planted_bug = bug;
+    bool found = false;
+    for (uint64_t seed = 1; seed <= 200 && !found; ++seed) found = !Outcome(seed).empty();
+    EXPECT_TRUE(found) << bug;
+  }
+  planted_bug = {};
+}
+
+}  // namespace
+}  // namespace lathe::runtime::rpc
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  for (int i = 1; i < argc; ++i) {
+    const std::string option = argv[i];
+    if (option.rfind("--seed=", 0) == 0)
+      lathe::runtime::rpc::first_seed = std::strtoull(option.c_str() + 7, nullptr, 10);
+    if (option.rfind("--seeds=", 0) == 0)
+      lathe::runtime::rpc::seed_count = std::strtoull(option.c_str() + 8, nullptr, 10);
+  }
+  return RUN_ALL_TESTS();
+}

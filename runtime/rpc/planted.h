@@ -1,0 +1,16 @@
+// Bugs that are put in on purpose, for the test that must find them (control_simulation_test.cc).
+// Planted() is the constant false in every library but that test's own.
+#pragma once
+
+#include <string_view>
+
+namespace lathe::runtime::rpc {
+
+#ifdef LATHE_RPC_PLANTED
+inline std::string_view planted_bug;
+inline bool Planted(std::string_view bug) { return bug == planted_bug; }
+#else
+constexpr bool Planted(std::string_view) { return false; }
+#endif
+
+}  // namespace lathe::runtime::rpc
