@@ -148,8 +148,8 @@ int Run(const char* program) {
   const Ref<RemoteSession> session = *RemoteSession::Open(
       "child", NewSocketTransport(std::move(session_near)), std::make_unique<NoControl>());
   const Function nothing = *session->GetFunction("bench.nothing");
-  const Tensor there = *Tensor::Empty({static_cast<int64_t>(kBulk)}, DataType::Int(8),
-                                      session->device(kDLCPU));
+  const Tensor there =
+      *Tensor::Empty({static_cast<int64_t>(kBulk)}, DataType::Int(8), session->device(kDLCPU));
   std::vector<char> bulk(kBulk, 'y');
   char ping[kPing] = {};
   const auto bare = [&](char kind) {

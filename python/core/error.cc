@@ -140,10 +140,10 @@ lathe_error* KeepException(PyObject* value) {
   const bool is_ours = !own_name.empty() && !Attribute(value, "message").empty();
   const std::string message =
       is_ours ? Attribute(value, "message") : TypeName(value) + ": " + TextOf(value);
-  runtime::ErrorRef error = runtime::MakeErrorObject(
-      LATHE_UNKNOWN, is_ours ? own_name : "python-exception", message,
-      is_ours ? Attribute(value, "notes") : "",
-      std::string(kOrigin) + std::to_string(number) + ProcessMark());
+  runtime::ErrorRef error =
+      runtime::MakeErrorObject(LATHE_UNKNOWN, is_ours ? own_name : "python-exception", message,
+                               is_ours ? Attribute(value, "notes") : "",
+                               std::string(kOrigin) + std::to_string(number) + ProcessMark());
   // Only now: the texts above may be made by Python code that fails and keeps other exceptions.
   std::deque<Kept>& kept = KeptExceptions();
   kept.push_back({number, value});

@@ -110,12 +110,10 @@ void RegisterSessions() {
     server->item->Stop();
     server->item->Wait();
   });
-  Def("rpc.run_worker", [](int descriptor) {
-    runtime::ThrowIfError(runtime::rpc::RunWorker(descriptor));
-  });
-  Def("rpc.keygen", [](const std::string& file) {
-    runtime::ThrowIfError(runtime::rpc::WriteNewSecret(file));
-  });
+  Def("rpc.run_worker",
+      [](int descriptor) { runtime::ThrowIfError(runtime::rpc::RunWorker(descriptor)); });
+  Def("rpc.keygen",
+      [](const std::string& file) { runtime::ThrowIfError(runtime::rpc::WriteNewSecret(file)); });
   Def("session.close", [](const SessionRef& session) { session->item->Close(); });
   // Behaves like a session with another process.
   Def("testing.loopback_session", [] { return Boxed(OrThrow(runtime::LoopbackSession::Open())); });

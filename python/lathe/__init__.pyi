@@ -23,6 +23,7 @@ from lathe.runtime.device import device as device
 from . import driver as driver
 from lathe.runtime.tensor import empty as empty
 from . import error as error
+from . import exec as exec
 from lathe.driver import explain as explain
 from lathe.runtime.tensor import from_dlpack as from_dlpack
 from lathe.runtime.packed_func import get_global_func as get_global_func

@@ -137,7 +137,7 @@ def test_sessions_end(server):
     remote.close()
     named("session-closed", a.numpy)
     named("session-closed", remote.list_files)
-    remote = connect(server, session_timeout=0.2)
+    remote = connect(server, session_timeout=1.5)
     text = named("session-timeout", remote.get_function("rpc_test.sleep"), 30)
     assert "longer than it may" in text
 
@@ -194,9 +194,10 @@ def test_who_may_connect(tmp_path, monkeypatch):
 
 
 def test_the_program():
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
     run = subprocess.Popen([sys.executable, "-m", "lathe.exec.rpc_server", "--port", "0",
                             "--port-end", "0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                           text=True)
+                           text=True, env=env)
     port = int(run.stdout.readline().rpartition(":")[2])
     with rpc.connect("127.0.0.1", port) as remote:
         assert remote.list_files() == []
@@ -204,5 +205,5 @@ def test_the_program():
         assert run.wait(20) == 0
         named("rpc-refused", remote.list_files)
     wrong = subprocess.run([sys.executable, "-m", "lathe.exec.rpc_server", "--host", "0.0.0.0"],
-                           capture_output=True, text=True)
+                           capture_output=True, text=True, env=env)
     assert wrong.returncode == 1 and "rpc-insecure" in wrong.stderr

@@ -54,11 +54,10 @@ std::unique_ptr<Caller::Request> Caller::Start(uint16_t type, std::string frame,
     std::lock_guard lock(mutex_);
     request->status_ = broken_;
     if (broken_.ok() && body > kMostBodyBytes)
-      request->status_ = MakeStatus(
-          absl::StatusCode::kInvalidArgument, "rpc-too-large",
-          {MessageName(type), " of ", std::to_string(body), " bytes; at most ",
-           std::to_string(kMostBodyBytes),
-           " can be sent\nhelp: send large data as tensors or as files"});
+      request->status_ = MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-too-large",
+                                    {MessageName(type), " of ", std::to_string(body),
+                                     " bytes; at most ", std::to_string(kMostBodyBytes),
+                                     " can be sent\nhelp: send large data as tensors or as files"});
     if (!request->status_.ok()) {
       request->done_ = true;
       return request;
@@ -180,9 +179,9 @@ absl::StatusOr<Item> Caller::CallHere(const Frame& frame) {
   rpc::Callback call;
   LATHE_RETURN_IF_ERROR(Decode(frame.body, &call));
   if (callback_depth >= kMostCallbackDepth)
-    return MakeStatus(absl::StatusCode::kResourceExhausted, "rpc-callback-depth",
-                      {"callbacks are more than ", std::to_string(kMostCallbackDepth),
-                       " deep in callbacks"});
+    return MakeStatus(
+        absl::StatusCode::kResourceExhausted, "rpc-callback-depth",
+        {"callbacks are more than ", std::to_string(kMostCallbackDepth), " deep in callbacks"});
   ++callback_depth;
   absl::StatusOr<Item> result;
   try {

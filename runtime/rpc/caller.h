@@ -56,8 +56,8 @@ class Caller {
   // Told which functions of this process the far side does not use any more. Any thread.
   using Released = std::function<void(const Numbers& functions)>;
 
-  Caller(std::unique_ptr<Transport> transport, std::unique_ptr<Control> control,
-         Callback callback, Released released);
+  Caller(std::unique_ptr<Transport> transport, std::unique_ptr<Control> control, Callback callback,
+         Released released);
   // No request may be under way.
   ~Caller();
 
@@ -81,7 +81,7 @@ class Caller {
     uint64_t expected_ = 0, got_ = 0;  // bytes of the sink
     bool announced_ = false;           // `expected_` is known
     bool done_ = false, waited_ = false;
-    bool filling_ = false;             // a reader writes to the sink now
+    bool filling_ = false;  // a reader writes to the sink now
     Frame answer_;
     absl::Status status_;
     std::deque<Frame> callbacks_;
@@ -97,8 +97,7 @@ class Caller {
   }
   // The same, and waits. A Failed answer is its status.
   template <class Message>
-  absl::StatusOr<Frame> Ask(const Message& message, std::string_view payload = {},
-                            Sink sink = {}) {
+  absl::StatusOr<Frame> Ask(const Message& message, std::string_view payload = {}, Sink sink = {}) {
     return Start(message, payload, sink)->Wait();
   }
   // A message without an answer, sent before the next request. Never blocks: for destructors.

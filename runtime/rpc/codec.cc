@@ -31,8 +31,9 @@ uint32_t Checksum(const char* header, std::string_view body) {
 
 absl::Status Malformed(std::string_view problem) {
   return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-malformed",
-                    {problem, "\nexpected: a frame of Lathe's remote protocol\nhelp: is something "
-                              "else listening at this address?"});
+                    {problem,
+                     "\nexpected: a frame of Lathe's remote protocol\nhelp: is something "
+                     "else listening at this address?"});
 }
 
 }  // namespace
@@ -71,9 +72,9 @@ absl::StatusOr<Header> ReadHeader(const char bytes[kHeaderBytes], size_t most) {
 
 absl::Status CheckBody(const char header[kHeaderBytes], std::string_view body) {
   if (Checksum(header, body) == Get<uint32_t>(header + kCrcAt)) return absl::OkStatus();
-  return MakeStatus(absl::StatusCode::kDataLoss, "rpc-damaged",
-                    {MessageName(Get<uint16_t>(header + 6)),
-                     " arrived damaged: its checksum is another one"});
+  return MakeStatus(
+      absl::StatusCode::kDataLoss, "rpc-damaged",
+      {MessageName(Get<uint16_t>(header + 6)), " arrived damaged: its checksum is another one"});
 }
 
 absl::Status Unexpected(const Frame& frame, std::string_view wanted) {

@@ -56,19 +56,26 @@ TEST(Codec, ChecksumOfTheStandard) {
 // What version 1 sends, for good: an old client must be understood.
 TEST(Codec, BytesOfVersion1) {
   EXPECT_EQ(Hex(EncodeFrame(Heartbeat{258}, 3)),
-            "4c525043"          // LRPC
-            "0100" "0800"       // version, Heartbeat
+            "4c525043"  // LRPC
+            "0100"
+            "0800"              // version, Heartbeat
             "0000000000000000"  // flags, stream
             "0300000000000000"  // request
             "0e000000"          // length
             "2f7873f5"          // checksum
-            "0100" "08000000" "0201000000000000");
+            "0100"
+            "08000000"
+            "0201000000000000");
   std::string body;
   Encode(Fill{1, 2, 3, 4, 5, 6, 1, 0}, &body);
   EXPECT_EQ(body.size(), 8u * 14);
   body.clear();
   Encode(Release{{1, -1}}, &body);
-  EXPECT_EQ(Hex(body), "0100" "10000000" "0100000000000000" "ffffffffffffffff");
+  EXPECT_EQ(Hex(body),
+            "0100"
+            "10000000"
+            "0100000000000000"
+            "ffffffffffffffff");
 }
 
 TEST(Codec, WhatIsWrittenIsRead) {
@@ -89,7 +96,10 @@ TEST(Codec, WhatIsWrittenIsRead) {
 TEST(Codec, FieldsThatAreNotKnown) {
   std::string body;
   Encode(Heartbeat{5}, &body);
-  const std::string later("\x09\x00\x03\x00\x00\x00" "abc", 9);
+  const std::string later(
+      "\x09\x00\x03\x00\x00\x00"
+      "abc",
+      9);
   const std::string critical("\x09\x80\x00\x00\x00\x00", 6);
   EXPECT_EQ(NameOf<Heartbeat>(body), "");
   EXPECT_EQ(NameOf<Heartbeat>(later + body), "");

@@ -45,7 +45,8 @@ class ControlLink {
     while (client_.state() != ControlClient::State::kOpen) {
       Step();
       LATHE_RETURN_IF_ERROR(client_.end());
-      if (client_.state() == ControlClient::State::kEnded) return LinkLost("the session was closed");
+      if (client_.state() == ControlClient::State::kEnded)
+        return LinkLost("the session was closed");
       if (client_.state() == ControlClient::State::kQueued && options.queued &&
           client_.before() != before) {
         before = client_.before();
@@ -170,10 +171,9 @@ absl::StatusOr<Ref<RemoteSession>> Connect(ConnectOptions options) {
   const auto link = std::make_shared<ControlLink>(std::move(control), options.control);
   LATHE_RETURN_IF_ERROR(link->Open(options));
   LATHE_ASSIGN_OR_RETURN(FileHandle data, ConnectTcp(options.host, options.port, options.timeout));
-  LATHE_ASSIGN_OR_RETURN(
-      Ref<RemoteSession> session,
-      RemoteSession::Open(name, NewSocketTransport(std::move(data)),
-                          std::make_unique<LinkControl>(link)));
+  LATHE_ASSIGN_OR_RETURN(Ref<RemoteSession> session,
+                         RemoteSession::Open(name, NewSocketTransport(std::move(data)),
+                                             std::make_unique<LinkControl>(link)));
   // A session that nobody uses has to hear of its end, and to give back what was dropped.
   // It ends before the caller does, which owns it.
   Caller* const caller = &session->caller();

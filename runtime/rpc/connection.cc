@@ -19,9 +19,9 @@ absl::Status Connection::ReadExactly(char* out, size_t size) {
     }
     // Large bodies go to their place without a stop in the buffer.
     const bool direct = size >= sizeof(buffer_);
-    LATHE_ASSIGN_OR_RETURN(const size_t got,
-                           direct ? transport_->Receive(out, size)
-                                  : transport_->Receive(buffer_, sizeof(buffer_)));
+    LATHE_ASSIGN_OR_RETURN(const size_t got, direct
+                                                 ? transport_->Receive(out, size)
+                                                 : transport_->Receive(buffer_, sizeof(buffer_)));
     if (got == 0 && waiting) LATHE_RETURN_IF_ERROR(waiting());
     if (direct) {
       out += got;

@@ -32,9 +32,10 @@ void ControlClient::End(absl::Status why) {
 }
 
 void ControlClient::OnClosed() {
-  End(MakeStatus(absl::StatusCode::kUnavailable, "link-lost",
-                 {"the server closed the control connection without a reason",
-                  state_ == State::kConnecting ? "\nhelp: does a Lathe server listen there?" : ""}));
+  End(MakeStatus(
+      absl::StatusCode::kUnavailable, "link-lost",
+      {"the server closed the control connection without a reason",
+       state_ == State::kConnecting ? "\nhelp: does a Lathe server listen there?" : ""}));
 }
 
 void ControlClient::OnBytes(std::string_view bytes, double now) {
@@ -57,9 +58,10 @@ absl::Status ControlClient::OnMessage(const Frame& frame, double now) {
       server_ = welcome.machine;
       server_nonce_ = welcome.nonce;
       if (welcome.secret != 0 && !options_.secret)
-        return MakeStatus(absl::StatusCode::kPermissionDenied, "rpc-secret",
-                          "the server asks for a secret, and this client has none\nhelp: name its "
-                          "file in LATHE_REMOTE_SECRET_FILE; `lathe-rpc-server --keygen FILE` makes one");
+        return MakeStatus(
+            absl::StatusCode::kPermissionDenied, "rpc-secret",
+            "the server asks for a secret, and this client has none\nhelp: name its "
+            "file in LATHE_REMOTE_SECRET_FILE; `lathe-rpc-server --keygen FILE` makes one");
       if (options_.secret && welcome.secret == 0)
         return MakeStatus(absl::StatusCode::kPermissionDenied, "rpc-secret",
                           "this client has a secret, and the server does not ask for it, so it "

@@ -44,7 +44,7 @@ class ControlClient {
   // What is to be sent.
   std::string TakeOutput() { return std::exchange(output_, {}); }
   State state() const { return state_; }
-  uint64_t before() const { return before_; }        // sessions that come first, if queued
+  uint64_t before() const { return before_; }          // sessions that come first, if queued
   const std::string& token() const { return token_; }  // if open
   const Machine& server() const { return server_; }
   // Why the session ended: OK if Close ended it. Names: those of the server (`rpc-refused`,

@@ -38,11 +38,11 @@ struct SimulatedClient {
   std::unique_ptr<ControlClient> machine;
   uint64_t connection = 0;
   Pipe to_server, to_client;
-  bool attached = false;   // its data connection was made
+  bool attached = false;  // its data connection was made
   bool asked_attach = false;
-  bool silent = false;     // was stopped, or its network is gone
-  double leaves = 0;       // when it closes its session
-  int ends = 0;            // obituaries and refusals that arrived
+  bool silent = false;  // was stopped, or its network is gone
+  double leaves = 0;    // when it closes its session
+  int ends = 0;         // obituaries and refusals that arrived
 };
 
 class Simulation {
@@ -266,8 +266,8 @@ class Simulation {
     if (supervisor_->sessions() > limit_) Fail("more sessions at once than allowed");
     for (const auto& client : clients_) {
       if (client->ends > 1) Fail("a client is told its end twice");
-      if (client->machine->state() == ControlClient::State::kEnded &&
-          client->machine->end().ok() && client->leaves > now_)
+      if (client->machine->state() == ControlClient::State::kEnded && client->machine->end().ok() &&
+          client->leaves > now_)
         Fail("a session ended without a reason");
     }
     // Nobody waits while there is room.

@@ -63,9 +63,9 @@ absl::StatusOr<Item> ToItem(const lathe_value& value,
   }
   std::string_view text;
   if (ValueTraits<std::string_view>::Get(value, &text) == Conversion::kOk) {
-    const bool bytes = value.kind == LATHE_VALUE_BYTES ||
-                       (value.kind == LATHE_VALUE_OBJECT &&
-                        value.v_object->kind == LATHE_OBJECT_BYTES);
+    const bool bytes =
+        value.kind == LATHE_VALUE_BYTES ||
+        (value.kind == LATHE_VALUE_OBJECT && value.v_object->kind == LATHE_OBJECT_BYTES);
     item = OfKind(bytes ? ItemKind::kBytes : ItemKind::kText);
     item.bytes = std::string(text);
     return item;

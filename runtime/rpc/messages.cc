@@ -190,22 +190,22 @@ void FieldReader::Read(Part* out) {
   status_ = DecodeFields(field_, out, depth_ + 1);
 }
 
-#define LATHE_PART(Name, doc)                                                   \
-  absl::Status DecodeFields(std::string_view bytes, Name* out, int depth) {     \
-    [[maybe_unused]] Name& message = *out;                                      \
-    FieldReader reader(bytes, #Name, depth);                                    \
-    while (reader.Next()) {                                                     \
+#define LATHE_PART(Name, doc)                                               \
+  absl::Status DecodeFields(std::string_view bytes, Name* out, int depth) { \
+    [[maybe_unused]] Name& message = *out;                                  \
+    FieldReader reader(bytes, #Name, depth);                                \
+    while (reader.Next()) {                                                 \
       switch (reader.tag()) {
 #define LATHE_MESSAGE(Name, number, doc) LATHE_PART(Name, doc)
 #define LATHE_FIELD(Name, tag, type, name, doc) \
   case tag:                                     \
     reader.Take(&message.name);                 \
     break;
-#define LATHE_END(Name)                   \
-  default:                                \
-    reader.Unknown();                     \
-    }                                     \
-    }                                     \
+#define LATHE_END(Name)                      \
+  default:                                   \
+    reader.Unknown();                        \
+    }                                        \
+    }                                        \
     return reader.Finish(kRequiredOf##Name); \
     }
 #include "runtime/rpc/messages.def"
@@ -216,10 +216,8 @@ void FieldReader::Read(Part* out) {
 
 }  // namespace
 
-#define LATHE_PART(Name, doc)                                 \
-  absl::Status Decode(std::string_view bytes, Name* out) {    \
-    return DecodeFields(bytes, out, 0);                       \
-  }                                                           \
+#define LATHE_PART(Name, doc)                                                                    \
+  absl::Status Decode(std::string_view bytes, Name* out) { return DecodeFields(bytes, out, 0); } \
   void Encode([[maybe_unused]] const Name& message, [[maybe_unused]] std::string* out) {
 #define LATHE_MESSAGE(Name, number, doc) LATHE_PART(Name, doc)
 #define LATHE_FIELD(Name, tag, type, name, doc) Put(tag, message.name, out);

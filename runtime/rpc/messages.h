@@ -27,10 +27,10 @@ enum class ItemKind : uint64_t {
   kText = 4,
   kBytes = 5,
   kDataType = 6,
-  kDevice = 7,    // of the far side
-  kTensor = 8,    // of the far side
-  kFunction = 9,  // of the far side
-  kModule = 10,   // of the far side
+  kDevice = 7,     // of the far side
+  kTensor = 8,     // of the far side
+  kFunction = 9,   // of the far side
+  kModule = 10,    // of the far side
   kCallback = 11,  // a function of the client
   kList = 12
 };
@@ -56,8 +56,8 @@ enum class LoadFrom : uint64_t { kUploaded = 0, kPath = 1, kBytes = 2 };
 
 // Encode appends the body. Decode fails with `rpc-malformed`, which names message and field;
 // `*out` must be empty before.
-#define LATHE_PART(Name, doc)                              \
-  void Encode(const Name& message, std::string* out);      \
+#define LATHE_PART(Name, doc)                         \
+  void Encode(const Name& message, std::string* out); \
   absl::Status Decode(std::string_view bytes, Name* out);
 #define LATHE_MESSAGE(Name, number, doc) LATHE_PART(Name, doc)
 #define LATHE_FIELD(Name, tag, type, name, doc)

@@ -20,7 +20,8 @@ std::string InTable(const sockaddr_storage& address) {
   const bool four = address.ss_family == AF_INET;
   const auto* const v4 = reinterpret_cast<const sockaddr_in*>(&address);
   const auto* const v6 = reinterpret_cast<const sockaddr_in6*>(&address);
-  std::memcpy(words, four ? static_cast<const void*>(&v4->sin_addr) : &v6->sin6_addr, four ? 4 : 16);
+  std::memcpy(words, four ? static_cast<const void*>(&v4->sin_addr) : &v6->sin6_addr,
+              four ? 4 : 16);
   std::string text;
   char part[16];
   for (int i = 0; i < (four ? 1 : 4); ++i) {
@@ -69,10 +70,9 @@ Supervisor::Peer PeerOf(int socket) {
   inet_ntop(peer.ss_family, four ? static_cast<const void*>(&v4->sin_addr) : &v6->sin6_addr, text,
             sizeof(text));
   Supervisor::Peer found;
-  found.address = std::string(text) + ":" +
-                  std::to_string(ntohs(four ? v4->sin_port : v6->sin6_port));
-  found.same_user =
-      IsLoopback(peer) && UserOf(peer, own) == static_cast<int64_t>(geteuid());
+  found.address =
+      std::string(text) + ":" + std::to_string(ntohs(four ? v4->sin_port : v6->sin6_port));
+  found.same_user = IsLoopback(peer) && UserOf(peer, own) == static_cast<int64_t>(geteuid());
   return found;
 }
 

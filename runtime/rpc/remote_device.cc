@@ -55,9 +55,8 @@ absl::StatusOr<int32_t> RemoteDevice::Count() {
 
 absl::StatusOr<Value> RemoteDevice::Attribute(int32_t id, std::string_view name) {
   LATHE_ASSIGN_OR_RETURN(const Item item, AskItem(DeviceAttribute{kind_, id, std::string(name)}));
-  return FromItem(item, [](const Item& other) -> absl::StatusOr<Value> {
-    return MalformedItem(other);
-  });
+  return FromItem(item,
+                  [](const Item& other) -> absl::StatusOr<Value> { return MalformedItem(other); });
 }
 
 absl::StatusOr<void*> RemoteDevice::Alloc(int32_t id, const AllocRequest& request) {
@@ -72,8 +71,7 @@ absl::Status RemoteDevice::Free(int32_t id, std::string_view scope, void* data) 
 }
 
 absl::StatusOr<MemoryInfo> RemoteDevice::GetMemoryInfo(int32_t id, std::string_view scope) {
-  LATHE_ASSIGN_OR_RETURN(const Item item,
-                         AskItem(MemoryState{kind_, id, std::string(scope)}));
+  LATHE_ASSIGN_OR_RETURN(const Item item, AskItem(MemoryState{kind_, id, std::string(scope)}));
   if (item.items.size() != 2) return MalformedItem(item);
   const auto bytes = [&](size_t i) {
     return static_cast<uint64_t>(item.items[i].integer.value_or(0));
@@ -102,8 +100,7 @@ absl::Status RemoteDevice::WriteTo(const DLTensor& from, const DLTensor& to, Str
       .status();
 }
 
-absl::Status RemoteDevice::ReadFrom(const DLTensor& from, const DLTensor& to,
-                                    StreamHandle stream) {
+absl::Status RemoteDevice::ReadFrom(const DLTensor& from, const DLTensor& to, StreamHandle stream) {
   LATHE_RETURN_IF_ERROR(session_.CheckOpen());
   const uint64_t bytes = BytesOf(from);
   if (bytes == 0) return absl::OkStatus();
@@ -142,8 +139,6 @@ absl::Status RemoteDevice::FreeStream(int32_t id, StreamHandle stream) {
 
 absl::Status RemoteDevice::MakeCurrent(int32_t) { return session_.CheckOpen(); }
 
-absl::Status RemoteDevice::Health(int32_t id) {
-  return AskItem(DeviceHealth{kind_, id}).status();
-}
+absl::Status RemoteDevice::Health(int32_t id) { return AskItem(DeviceHealth{kind_, id}).status(); }
 
 }  // namespace lathe::runtime::rpc

@@ -82,11 +82,10 @@ class RemoteFiles final : public SessionFiles {
   absl::StatusOr<std::string> Download(std::string_view name) override {
     LATHE_RETURN_IF_ERROR(session_.CheckOpen());
     std::string bytes;
-    LATHE_RETURN_IF_ERROR(
-        session_.caller()
-            .Ask(rpc::Download{std::string(name)}, {},
-                 Sink{.text = &bytes, .most = kMostSessionBytes})
-            .status());
+    LATHE_RETURN_IF_ERROR(session_.caller()
+                              .Ask(rpc::Download{std::string(name)}, {},
+                                   Sink{.text = &bytes, .most = kMostSessionBytes})
+                              .status());
     return bytes;
   }
   absl::StatusOr<std::vector<std::string>> List() override {
@@ -262,8 +261,8 @@ absl::StatusOr<Value> RemoteSession::MakeValue(const Item& item) {
     switch (static_cast<ItemKind>(other.kind)) {
       case ItemKind::kDevice:
         if (other.device.size() != 2) break;
-        return Value(device(static_cast<int32_t>(other.device[0]),
-                            static_cast<int32_t>(other.device[1])));
+        return Value(
+            device(static_cast<int32_t>(other.device[0]), static_cast<int32_t>(other.device[1])));
       case ItemKind::kFunction:
         if (object == 0) break;
         return Value(MakeRemote(Ref<RemoteSession>(this), object));
@@ -274,14 +273,14 @@ absl::StatusOr<Value> RemoteSession::MakeValue(const Item& item) {
           uint64_t object;
         };
         auto owned = std::make_unique<Owned>(Owned{Ref<RemoteSession>(this), object});
-        LATHE_ASSIGN_OR_RETURN(
-            Tensor tensor, FromView(
-                               *other.view, id().number,
-                               [](void* context) {
-                                 const std::unique_ptr<Owned> own(static_cast<Owned*>(context));
-                                 if (own->object != 0) own->session->Drop(own->object);
-                               },
-                               owned.get()));
+        LATHE_ASSIGN_OR_RETURN(Tensor tensor,
+                               FromView(
+                                   *other.view, id().number,
+                                   [](void* context) {
+                                     const std::unique_ptr<Owned> own(static_cast<Owned*>(context));
+                                     if (own->object != 0) own->session->Drop(own->object);
+                                   },
+                                   owned.get()));
         owned.release();
         return Value(std::move(tensor));
       }
@@ -385,9 +384,8 @@ absl::StatusOr<TimerResult> RemoteSession::Time(const Function& function,
   time.repeats_to_cooldown = options.repeats_to_cooldown;
   time.flush_cache_bytes = options.flush_cache_bytes;
   if (preprocess) {
-    LATHE_ASSIGN_OR_RETURN(time.preprocess,
-                           MakeItem(ValueTraits<Function>::Borrow(preprocess),
-                                    [] { return std::string("`preprocess`"); }));
+    LATHE_ASSIGN_OR_RETURN(time.preprocess, MakeItem(ValueTraits<Function>::Borrow(preprocess),
+                                                     [] { return std::string("`preprocess`"); }));
   }
   LATHE_ASSIGN_OR_RETURN(const Frame frame, caller_->Ask(time));
   Timed timed;

@@ -135,8 +135,7 @@ TEST_F(Remote, FunctionsTakeAndGiveValues) {
   EXPECT_EQ(First(more.Slice(0, 1, 2)), 4);
   EXPECT_EQ(same(same).As<Function>()(7).As<int64_t>(), 7);
 
-  const absl::Status failed =
-      (*session->GetFunction("rpc_test.fail")).TryCall("the text").status();
+  const absl::Status failed = (*session->GetFunction("rpc_test.fail")).TryCall("the text").status();
   EXPECT_EQ(failed.code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(StatusName(failed), "my-error");
   EXPECT_EQ(StatusName(same.TryCall(Iota({1}, Device::Cpu())).status()), "session-argument");
@@ -149,9 +148,8 @@ TEST_F(Remote, FunctionsTakeAndGiveValues) {
 
 TEST_F(Remote, CallbacksRunHere) {
   Export("rpc_test.twice", [](const Function& f, int64_t x) { return f(f(x)); });
-  Export("rpc_test.call", [](const Args& args, Value* result) {
-    *result = args[0].As<Function>()(args[1]);
-  });
+  Export("rpc_test.call",
+         [](const Args& args, Value* result) { *result = args[0].As<Function>()(args[1]); });
   const Function twice = *session->GetFunction("rpc_test.twice");
   const Function call = *session->GetFunction("rpc_test.call");
   const auto thread = std::this_thread::get_id();
@@ -182,9 +180,9 @@ TEST_F(Remote, CallbacksRunHere) {
   std::function<Value(int64_t)> deeper = [&](int64_t x) {
     return call(Function::From([&](int64_t y) { return deeper(y + 1); }), x);
   };
-  EXPECT_EQ(StatusName(call.TryCall(Function::From([&](int64_t x) { return deeper(x); }), 0)
-                           .status()),
-            "rpc-callback-depth");
+  EXPECT_EQ(
+      StatusName(call.TryCall(Function::From([&](int64_t x) { return deeper(x); }), 0).status()),
+      "rpc-callback-depth");
   EXPECT_EQ(twice(Function::From([](int64_t x) { return x * 2; }), 3).As<int64_t>(), 12);
 }
 
@@ -218,8 +216,8 @@ TEST_F(Remote, TimesOnTheFarSide) {
   options.repeat = 3;
   int prepared = 0;
   const std::vector<Value> args = {Value(1)};
-  const absl::StatusOr<TimerResult> result = session->Time(
-      sleep, args, device, options, Function::From([&](int64_t) { ++prepared; }));
+  const absl::StatusOr<TimerResult> result =
+      session->Time(sleep, args, device, options, Function::From([&](int64_t) { ++prepared; }));
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->seconds.size(), 3u);
   EXPECT_GE(result->min, 0.002);

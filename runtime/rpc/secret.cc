@@ -55,10 +55,10 @@ std::string Proof(const Secret& secret, std::string_view who, std::string_view c
 
 std::string Hmac(const Secret& secret, std::string_view text) {
   std::string out(32, '\0');
-  const int problem = mbedtls_md_hmac(mbedtls_md_info_from_type(MBEDTLS_MD_SHA256), secret.data(),
-                                      secret.size(),
-                                      reinterpret_cast<const unsigned char*>(text.data()),
-                                      text.size(), reinterpret_cast<unsigned char*>(out.data()));
+  const int problem =
+      mbedtls_md_hmac(mbedtls_md_info_from_type(MBEDTLS_MD_SHA256), secret.data(), secret.size(),
+                      reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+                      reinterpret_cast<unsigned char*>(out.data()));
   LATHE_CHECK(problem == 0) << "HMAC";
   return out;
 }
@@ -84,7 +84,8 @@ std::string ServerProof(const Secret& secret, std::string_view client_nonce,
 std::string RandomBytes(size_t size) {
   std::string bytes(size, '\0');
   for (size_t got = 0; got < size;) {
-    const ssize_t more = Uninterrupted([&] { return getrandom(bytes.data() + got, size - got, 0); });
+    const ssize_t more =
+        Uninterrupted([&] { return getrandom(bytes.data() + got, size - got, 0); });
     LATHE_CHECK(more > 0) << "the system has no random bytes: " << std::strerror(errno);
     got += static_cast<size_t>(more);
   }
@@ -111,8 +112,7 @@ absl::StatusOr<Secret> ReadSecret(const std::string& path) {
   if (!problem.ok()) return BadFile(path, problem.text);
   struct stat state{};
   if (fstat(file.get(), &state) != 0) return BadFile(path, std::strerror(errno));
-  if (state.st_uid != geteuid() && state.st_uid != 0)
-    return BadFile(path, "another user owns it");
+  if (state.st_uid != geteuid() && state.st_uid != 0) return BadFile(path, "another user owns it");
   if ((state.st_mode & 077) != 0) return BadFile(path, "other users may read or write it");
   std::string text;
   problem = ReadFile(file, 1024, &text);

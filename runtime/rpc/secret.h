@@ -1,4 +1,5 @@
-// The secret that client and server share, and proofs that a side has it. It never crosses the wire.
+// The secret that client and server share, and proofs that a side has it. It never crosses the
+// wire.
 #pragma once
 
 #include <array>
@@ -35,8 +36,8 @@ std::string RandomBytes(size_t size);
 // else may read or write, and holds a secret.
 absl::StatusOr<Secret> ReadSecret(const std::string& path);
 absl::StatusOr<Secret> ParseSecret(std::string_view text);
-// Makes a new secret and its file, which only the user may read. Fails with `rpc-secret-file`; never
-// replaces a file.
+// Makes a new secret and its file, which only the user may read. Fails with `rpc-secret-file`;
+// never replaces a file.
 absl::Status WriteNewSecret(const std::string& path);
 // From the file that the environment names in LATHE_REMOTE_SECRET_FILE; none if it names none.
 absl::StatusOr<std::optional<Secret>> SecretOfEnvironment();

@@ -35,9 +35,9 @@ double Now() {
 }
 
 absl::Status BadPort(const ServerOptions& options, std::string_view why) {
-  return MakeStatus(absl::StatusCode::kUnavailable, "rpc-port",
-                    {"cannot listen on ", options.host, ":", std::to_string(options.port), ": ",
-                     why});
+  return MakeStatus(
+      absl::StatusCode::kUnavailable, "rpc-port",
+      {"cannot listen on ", options.host, ":", std::to_string(options.port), ": ", why});
 }
 
 struct Listening {
@@ -59,8 +59,8 @@ absl::StatusOr<Listening> Listen(const ServerOptions& options) {
   int error = EADDRNOTAVAIL;
   for (int port = options.port; port <= std::max(options.port, options.port_end - 1); ++port) {
     Listening made;
-    made.socket = FileHandle(
-        socket(list->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    made.socket =
+        FileHandle(socket(list->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const int on = 1;
     setsockopt(made.socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
     sockaddr_storage address{};
@@ -160,8 +160,8 @@ class Server::Loop {
 
   void Accept() {
     for (int i = 0; i < 64; ++i) {
-      FileHandle socket(accept4(listening_.socket.get(), nullptr, nullptr,
-                                SOCK_CLOEXEC | SOCK_NONBLOCK));
+      FileHandle socket(
+          accept4(listening_.socket.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
       if (!socket.is_open()) {
         // Without descriptors the next one has to wait until somebody leaves.
         crowded_ = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
@@ -183,9 +183,8 @@ class Server::Loop {
     size_t wanted = supervisor_.Wanted(id);
     if (at->second.closing) wanted = sizeof(bytes);  // thrown away
     if (wanted == 0) return;
-    const ssize_t got = Uninterrupted([&] {
-      return recv(at->second.socket.get(), bytes, std::min(wanted, sizeof(bytes)), 0);
-    });
+    const ssize_t got = Uninterrupted(
+        [&] { return recv(at->second.socket.get(), bytes, std::min(wanted, sizeof(bytes)), 0); });
     if (got > 0) {
       if (!at->second.closing)
         supervisor_.OnBytes(id, std::string_view(bytes, static_cast<size_t>(got)), Now());
@@ -312,7 +311,8 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(ServerOptions options) {
         absl::StatusCode::kFailedPrecondition, "rpc-insecure",
         {"other machines can reach ", options.host,
          ", and whoever opens a session can run any code here\nhelp: give the server a secret "
-         "(`lathe-rpc-server --keygen FILE`, then --secret-file FILE); or listen on 127.0.0.1 and reach "
+         "(`lathe-rpc-server --keygen FILE`, then --secret-file FILE); or listen on 127.0.0.1 and "
+         "reach "
          "it through ssh (-L); --insecure takes anybody, on a network that you trust wholly"});
   FileHandle wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wake.is_open()) return BadPort(options, std::strerror(errno));

@@ -36,7 +36,7 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   int port() const;
-  // Begins the end: sessions are ended, their clients are told. Any thread, also a signal's handler.
+  // Begins the end: sessions are ended, their clients are told. Any thread, also a signal handler.
   void Stop();
   // Returns when everything has ended.
   void Wait();

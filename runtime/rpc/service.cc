@@ -132,8 +132,8 @@ void Service::Answer(uint64_t request, const Outcome& outcome) {
     Send(EncodeFrame(Failed{ToFailure(outcome.status())}, request));
   } else if (outcome->size() > kHeaderBytes + kMostBodyBytes) {
     Answer(request, MakeStatus(absl::StatusCode::kOutOfRange, "rpc-too-large",
-                               {"a result of ", std::to_string(outcome->size()),
-                                " bytes; at most ", std::to_string(kMostBodyBytes),
+                               {"a result of ", std::to_string(outcome->size()), " bytes; at most ",
+                                std::to_string(kMostBodyBytes),
                                 " can be sent\nhelp: return large data as tensors"}));
   } else {
     Send(*outcome);

@@ -198,10 +198,10 @@ absl::StatusOr<Value> Service::CallClient(uint64_t function, std::span<const lat
   {
     std::lock_guard lock(mutex_);
     if (active_.empty() || active_.size() >= kMostRequestDepth)
-      return MakeStatus(absl::StatusCode::kResourceExhausted, "rpc-callback-depth",
-                        {active_.empty() ? "no request runs"
-                                         : "callbacks within callbacks, too deep",
-                         ": a function of the client cannot be called"});
+      return MakeStatus(
+          absl::StatusCode::kResourceExhausted, "rpc-callback-depth",
+          {active_.empty() ? "no request runs" : "callbacks within callbacks, too deep",
+           ": a function of the client cannot be called"});
     request = active_.back()->request;
   }
   rpc::Callback call;

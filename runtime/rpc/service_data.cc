@@ -70,9 +70,9 @@ void Service::SkipChunks(uint64_t request, uint64_t left) {
 
 absl::StatusOr<std::string> Service::ReadText(uint64_t request, uint64_t* left, uint64_t most) {
   if (*left > most)
-    return MakeStatus(absl::StatusCode::kResourceExhausted, "session-files-too-large",
-                      {std::to_string(*left), " bytes; a session takes at most ",
-                       std::to_string(most)});
+    return MakeStatus(
+        absl::StatusCode::kResourceExhausted, "session-files-too-large",
+        {std::to_string(*left), " bytes; a session takes at most ", std::to_string(most)});
   // Grows as bytes arrive: a number alone costs no memory.
   std::string text;
   LATHE_RETURN_IF_ERROR(ReadChunks(request, left, [&](const Header& header) {

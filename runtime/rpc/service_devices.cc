@@ -16,10 +16,10 @@ absl::StatusOr<DeviceAPI*> Service::FindDevice(int64_t kind, int64_t id) {
   LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, session_->FindDeviceAPI(static_cast<int32_t>(kind)));
   LATHE_ASSIGN_OR_RETURN(const int32_t count, api->Count());
   if (id >= count)
-    return MakeStatus(absl::StatusCode::kNotFound, "device-no-such-id",
-                      {DeviceKindName(static_cast<int32_t>(kind)), ":", std::to_string(id),
-                       " does not exist on the far side, which has ", std::to_string(count),
-                       " of that kind"});
+    return MakeStatus(
+        absl::StatusCode::kNotFound, "device-no-such-id",
+        {DeviceKindName(static_cast<int32_t>(kind)), ":", std::to_string(id),
+         " does not exist on the far side, which has ", std::to_string(count), " of that kind"});
   return api;
 }
 
@@ -65,10 +65,9 @@ Service::Outcome Service::AskDevice(const Frame& frame) {
         return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-malformed",
                           "memory has a size, and an alignment that is a power of two");
       LATHE_ASSIGN_OR_RETURN(DeviceAPI * api, FindDevice(ask.kind, ask.id));
-      LATHE_ASSIGN_OR_RETURN(void* const data,
-                             api->Alloc(static_cast<int32_t>(ask.id),
-                                        {ask.scope, ask.bytes, alignment,
-                                         UnpackDataType(ask.dtype), ask.shape}));
+      LATHE_ASSIGN_OR_RETURN(void* const data, api->Alloc(static_cast<int32_t>(ask.id),
+                                                          {ask.scope, ask.bytes, alignment,
+                                                           UnpackDataType(ask.dtype), ask.shape}));
       return handle(data);
     }
     case MemoryState::kType: {
@@ -117,9 +116,9 @@ Service::Outcome Service::AskDevice(const Frame& frame) {
       if (ask.priority < 0 || ask.priority > static_cast<int64_t>(StreamKind::kHighPriority))
         return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-malformed",
                           "there is no such kind of stream");
-      LATHE_ASSIGN_OR_RETURN(StreamHandle const stream,
-                             api->NewStream(static_cast<int32_t>(ask.id),
-                                            static_cast<StreamKind>(ask.priority)));
+      LATHE_ASSIGN_OR_RETURN(
+          StreamHandle const stream,
+          api->NewStream(static_cast<int32_t>(ask.id), static_cast<StreamKind>(ask.priority)));
       return handle(stream);
     }
     case SyncStream::kType: {

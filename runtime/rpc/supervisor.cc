@@ -181,9 +181,9 @@ void Supervisor::OnOpen(uint64_t id, Connection& connection, const Frame& frame,
   Open open;
   if (absl::Status status = Decode(frame.body, &open); !status.ok()) return Refuse(id, status);
   if (open.constructor)
-    return Refuse(id, Status(absl::StatusCode::kUnimplemented, "rpc-refused",
-                             {"this server makes no sessions by a constructor (`",
-                              *open.constructor, "`)"}));
+    return Refuse(
+        id, Status(absl::StatusCode::kUnimplemented, "rpc-refused",
+                   {"this server makes no sessions by a constructor (`", *open.constructor, "`)"}));
   connection.timeout = std::isfinite(open.timeout) ? std::max(open.timeout, 0.0) : 0;
   connection.state = State::kQueued;
   queue_.push_back(id);
@@ -205,7 +205,8 @@ void Supervisor::StartNext(double now) {
     session.opened = now;
     double timeout = connection.timeout;
     if (options_.session_timeout > 0)
-      timeout = timeout > 0 ? std::min(timeout, options_.session_timeout) : options_.session_timeout;
+      timeout =
+          timeout > 0 ? std::min(timeout, options_.session_timeout) : options_.session_timeout;
     session.deadline = timeout > 0 ? now + timeout : 0;
     connection.state = State::kOpen;
     connection.session = number;
@@ -324,13 +325,17 @@ void Supervisor::OnTick(double now) {
       continue;
     }
     if (!session.token.empty() && now - session.opened > kAttachSeconds) {
-      End(number, Status(absl::StatusCode::kDeadlineExceeded, "rpc-timeout",
-                         {"no data connection was made within 10 seconds"}), now);
+      End(number,
+          Status(absl::StatusCode::kDeadlineExceeded, "rpc-timeout",
+                 {"no data connection was made within 10 seconds"}),
+          now);
     } else if (session.deadline > 0 && now >= session.deadline) {
-      End(number, Status(absl::StatusCode::kDeadlineExceeded, "session-timeout",
-                         {"the session lasted for longer than it may (",
-                          std::to_string(static_cast<int64_t>(session.deadline - session.opened)),
-                          " seconds)"}), now);
+      End(number,
+          Status(absl::StatusCode::kDeadlineExceeded, "session-timeout",
+                 {"the session lasted for longer than it may (",
+                  std::to_string(static_cast<int64_t>(session.deadline - session.opened)),
+                  " seconds)"}),
+          now);
     }
   }
 }

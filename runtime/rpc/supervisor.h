@@ -57,10 +57,10 @@ class Supervisor {
       kSend,         // `bytes` to `connection`
       kClose,        // `connection`, after what was sent
       kStartWorker,  // `worker`; OnWorkerEnded follows, at the latest when starting failed
-      kPass,         // the socket of `connection`, with `token`, to `worker`; it is no connection now
-      kCancel,       // `request` of `worker`
-      kKill,         // `worker`
-      kLog           // `bytes`: a line for people
+      kPass,    // the socket of `connection`, with `token`, to `worker`; it is no connection now
+      kCancel,  // `request` of `worker`
+      kKill,    // `worker`
+      kLog      // `bytes`: a line for people
     };
     Kind kind;
     uint64_t connection = 0, worker = 0, request = 0;

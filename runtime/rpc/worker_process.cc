@@ -66,13 +66,13 @@ absl::StatusOr<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                            POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   std::vector<char*> arguments;
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
-  const int problem = posix_spawn(&worker->pid_, argv[0].c_str(), &actions, &attributes,
-                                  arguments.data(), environ);
+  const int problem =
+      posix_spawn(&worker->pid_, argv[0].c_str(), &actions, &attributes, arguments.data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (problem != 0) {
@@ -115,8 +115,8 @@ void WorkerProcess::Send(char kind, uint64_t request, int socket) {
     std::memcpy(CMSG_DATA(header), &socket, sizeof(socket));
   }
   // Nine bytes fit, unless somebody cancels thousands of times while the worker does not listen.
-  const ssize_t sent = Uninterrupted(
-      [&] { return sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT); });
+  const ssize_t sent =
+      Uninterrupted([&] { return sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT); });
   if (sent != static_cast<ssize_t>(sizeof(bytes))) Kill();
 }
 

@@ -170,8 +170,8 @@ absl::StatusOr<void*> LoopbackDevice::ExportHost(int32_t id, void* data, uint64_
   if (!Device{kind(), id, 0}.is_host()) return Unsupported("memory that the host accesses");
   if (bytes <= held->bytes) return held->item;
   return MakeStatus(absl::StatusCode::kOutOfRange, "session-view-outside",
-                    {"a view of ", Describe(session_), " leaves the ",
-                     std::to_string(held->bytes), " bytes that were allocated"});
+                    {"a view of ", Describe(session_), " leaves the ", std::to_string(held->bytes),
+                     " bytes that were allocated"});
 }
 
 absl::Status LoopbackDevice::MakeCurrent(int32_t id) {

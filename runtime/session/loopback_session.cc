@@ -71,10 +71,11 @@ class FarModule final : public ModuleNode {
 };
 
 absl::Status CannotCross(const Session& session, std::string_view what) {
-  return MakeStatus(absl::StatusCode::kInvalidArgument, "session-argument",
-                    {what, " cannot go to ", Describe(session),
-                     "\nexpected: a number, text, bytes, an element type, a list of these, a function, or a "
-                     "device or tensor of that session\nhelp: copy tensors to a device of the session"});
+  return MakeStatus(
+      absl::StatusCode::kInvalidArgument, "session-argument",
+      {what, " cannot go to ", Describe(session),
+       "\nexpected: a number, text, bytes, an element type, a list of these, a function, or a "
+       "device or tensor of that session\nhelp: copy tensors to a device of the session"});
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Sessions with a board: its static worker runs under the emulator, without a sysroot. A kernel that
-// is compiled here is uploaded, loaded and run there.
+// Sessions with a board: its static worker runs under the emulator, without a sysroot. A kernel
+// that is compiled here is uploaded, loaded and run there.
 //
 // Arguments: the emulator, the board's worker, the file with the board's target string.
 #include <unistd.h>
@@ -55,15 +55,13 @@ TEST_F(Board, AKernelCompiledHereRunsThere) {
   driver::UseDefaultPlugins();
   std::string target = ReadAll(target_file);
   while (!target.empty() && target.back() == '\n') target.pop_back();
-  const te::Tensor a = te::Placeholder({ir::Const(int64_t{1000}, DataType::Int(32))}, DataType::Float(32), "A");
+  const te::Tensor a =
+      te::Placeholder({ir::Const(int64_t{1000}, DataType::Int(32))}, DataType::Float(32), "A");
   const te::Tensor b = te::Compute(
       {ir::Const(int64_t{1000}, DataType::Int(32))},
-      [&](const te::Indices& i) {
-        return te::At(a, {i[0]}) + ir::Const(1.0, DataType::Float(32));
-      },
+      [&](const te::Indices& i) { return te::At(a, {i[0]}) + ir::Const(1.0, DataType::Float(32)); },
       "B");
-  const ir::Module loops =
-      driver::Lower(schedule::CreateSchedule({b->op}), {a, b}, "add_one", {});
+  const ir::Module loops = driver::Lower(schedule::CreateSchedule({b->op}), {a, b}, "add_one", {});
   const runtime::Module module = *driver::Build(loops, target::ParseTarget(target), {});
   const std::string path = testing::TempDir() + "/lib.tar";
   ASSERT_TRUE(driver::ExportLibrary(module, path).ok());
@@ -74,8 +72,8 @@ TEST_F(Board, AKernelCompiledHereRunsThere) {
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   const runtime::Device cpu = session->device(kDLCPU);
   std::vector<float> in(1000, 41.0f), out(1000, 0.0f);
-  const Tensor x = *Tensor::FromHost(in.data(), 4000, std::vector<int64_t>{1000},
-                                     DataType::Float(32), cpu);
+  const Tensor x =
+      *Tensor::FromHost(in.data(), 4000, std::vector<int64_t>{1000}, DataType::Float(32), cpu);
   const Tensor y = *Tensor::Empty({1000}, DataType::Float(32), cpu);
   const runtime::Function add_one = *loaded->EntryFunction();
   add_one(x, y);

@@ -96,9 +96,8 @@ TEST(Server, SessionsComeAndGo) {
     }
     std::sort(pids.begin(), pids.end());
     EXPECT_EQ(std::unique(pids.begin(), pids.end()), pids.end());  // a process for each
-    EXPECT_TRUE(Within(milliseconds(5000), [&] {
-      return std::none_of(pids.begin(), pids.end(), Lives);
-    }));
+    EXPECT_TRUE(
+        Within(milliseconds(5000), [&] { return std::none_of(pids.begin(), pids.end(), Lives); }));
   }
   EXPECT_TRUE(Within(milliseconds(2000), [&] { return Descriptors() == before; }));
 }
@@ -293,7 +292,8 @@ TEST(Server, AWorkerThatCannotStart) {
 
 // The program: its port, a session, its end by a signal with no worker left.
 TEST(ServerProgram, ListensAndEnds) {
-  const std::string command = server_program + " --port 0 --worker " + worker_program + " & echo $!";
+  const std::string command =
+      server_program + " --port 0 --worker " + worker_program + " & echo $!";
   FILE* const output = popen(command.c_str(), "r");
   char line[256];
   int64_t pid = 0;

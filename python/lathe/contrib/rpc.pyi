@@ -1,4 +1,7 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
-from lathe.rpc import LocalSession as LocalSession
+from lathe.rpc.client import LocalSession as LocalSession
+from lathe.rpc.client import RPCSession as RPCSession
+from lathe.rpc.server import Server as Server
+from lathe.rpc.client import connect as connect

@@ -7,7 +7,15 @@ import threading
 
 
 def main(args=None):
-    """Runs the program until Ctrl-C or SIGTERM."""
+    """Runs the program until Ctrl-C or SIGTERM. Returns the exit status.
+
+    Example:
+        >>> import os, tempfile
+        >>> from lathe.exec import rpc_server
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     rpc_server.main(["--keygen", os.path.join(folder, "secret")])
+        0
+    """
     parser = argparse.ArgumentParser(
         prog="python -m lathe.exec.rpc_server", description=__doc__.partition(":")[0] + ".",
         epilog="example: python -m lathe.exec.rpc_server --host 0.0.0.0 --secret-file "

@@ -14,6 +14,11 @@ class Session:
     """What sessions with this process and with others have: files, modules, functions, devices.
 
     Use `connect` or `LocalSession`.
+
+    Example:
+        >>> from lathe import rpc
+        >>> isinstance(rpc.LocalSession(), rpc.Session)
+        True
     """
 
     def __init__(self, session):
@@ -147,6 +152,14 @@ class RPCSession(Session):
     Tensors, modules and functions of the session live in the worker. A worker that crashes is an
     error of its session only (`session-crashed`, with the signal and the worker's last output); a
     lost connection is `link-lost`. Ctrl-C ends a call in the worker, too.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import rpc
+        >>> with rpc.Server("127.0.0.1") as server, rpc.connect("127.0.0.1", server.port) as session:
+        ...     a = lathe.nd.array([1.0, 2.0], session.cpu())
+        ...     a.numpy().tolist()
+        [1.0, 2.0]
     """
 
 

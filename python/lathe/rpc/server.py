@@ -97,5 +97,13 @@ def keygen(path):
 
     Raises:
         LatheError: `rpc-secret-file`; an existing file is never replaced.
+
+    Example:
+        >>> import os, tempfile
+        >>> from lathe import rpc
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     rpc.keygen(os.path.join(folder, "secret"))
+        ...     os.path.getsize(os.path.join(folder, "secret"))
+        65
     """
     _get("rpc.keygen")(str(path))

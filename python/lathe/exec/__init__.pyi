@@ -1,0 +1,3 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any

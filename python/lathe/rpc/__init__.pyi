@@ -1,0 +1,11 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+from lathe.rpc.client import LocalSession as LocalSession
+from lathe.rpc.client import RPCSession as RPCSession
+from lathe.rpc.server import Server as Server
+from lathe.rpc.client import Session as Session
+from . import client as client
+from lathe.rpc.client import connect as connect
+from lathe.rpc.server import keygen as keygen
+from . import server as server

@@ -1,0 +1,55 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+
+class Server:
+    """A server of this process, on a thread; each session has a worker process of its own.
+
+    Args:
+        host: the address to listen on. Other machines can reach it only if this is one of the
+            machine's addresses in the network, or "0.0.0.0"; then a secret is needed.
+        port, port_end: the first free port of this range is taken. 0: any.
+        key: the kind of this device, for clients that ask for one.
+        load_library: names of modules, or "module:function", that each worker imports (and calls)
+            before it serves, for functions registered with `exported=True`.
+        secret_file: clients must have the same secret (`keygen` makes one); else the file that
+            LATHE_REMOTE_SECRET_FILE names.
+        insecure: takes anybody without a secret, on a network that you trust wholly.
+        session_timeout: the longest that a session may last, in seconds; 0 for no limit.
+        max_sessions: sessions at once; others wait.
+        silent: prints nothing about sessions.
+
+    Raises:
+        LatheError: `rpc-port` (in use), `rpc-insecure`, `rpc-secret-file`.
+
+    Example:
+        >>> from lathe import rpc
+        >>> server = rpc.Server("127.0.0.1")
+        >>> server.port > 0
+        True
+        >>> server.terminate()
+    """
+    def __del__(self) -> Any: ...
+    def __enter__(self) -> Any: ...
+    def __exit__(self, *_: Any) -> Any: ...
+    def terminate(self) -> Any: ...
+    def __init__(self, host: Any = ..., port: Any = ..., port_end: Any = ..., key: Any = ..., load_library: Any = ..., *, secret_file: Any = ..., insecure: Any = ..., session_timeout: Any = ..., max_sessions: Any = ..., silent: Any = ...) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
+def keygen(path: Any) -> Any:
+    """Makes a secret and writes it to a new file that only its owner may read.
+
+    Copy the file to the server and to the clients.
+
+    Raises:
+        LatheError: `rpc-secret-file`; an existing file is never replaced.
+
+    Example:
+        >>> import os, tempfile
+        >>> from lathe import rpc
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     rpc.keygen(os.path.join(folder, "secret"))
+        ...     os.path.getsize(os.path.join(folder, "secret"))
+        65
+    """
