@@ -288,6 +288,37 @@ class Simulation {
   std::string problem_;
 };
 
+// A worker that was killed and lives on: the client is told, and the device stays taken.
+TEST(ControlSimulation, AWorkerThatCannotBeKilled) {
+  SupervisorOptions options;
+  options.insecure = true;
+  options.machine.little_endian = 1;
+  Supervisor supervisor(options, [](size_t size) { return std::string(size, 'r'); });
+  ControlOptions control;
+  control.machine.little_endian = 1;
+  control.session_timeout = 1;
+  ControlClient client(control, std::string(16, 'n'), 0);
+  supervisor.OnConnect(1, {"client", false}, 0);
+  for (double now = 0; now < 20; now += 0.5) {
+    client.OnTick(now);
+    supervisor.OnBytes(1, client.TakeOutput(), now);
+    supervisor.OnTick(now);
+    for (const Supervisor::Action& action : supervisor.TakeActions()) {
+      if (action.kind == Supervisor::Action::Kind::kSend) client.OnBytes(action.bytes, now);
+    }
+  }
+  EXPECT_EQ(StatusName(client.end()), "session-stuck");
+  EXPECT_EQ(supervisor.sessions(), 1u);
+}
+
+TEST(ControlSimulation, AServerThatSaysNothing) {
+  ControlClient client({}, std::string(16, 'n'), 0);
+  client.OnTick(9);
+  EXPECT_EQ(client.state(), ControlClient::State::kConnecting);
+  client.OnTick(11);
+  EXPECT_EQ(StatusName(client.end()), "rpc-timeout");
+}
+
 std::string Outcome(uint64_t seed) {
   try {
     return Simulation(seed).Run();

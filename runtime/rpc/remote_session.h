@@ -26,7 +26,7 @@ class RemoteDevice;
 // Thread-safe. Requests of all threads are carried out one after the other.
 class RemoteSession final : public Session {
  public:
-  // `transport`: a data connection whose far side runs a Service. `name` for messages: "board:9090".
+  // `transport`: a data connection whose far side runs a Service. `name` for messages: "b:9090".
   // Fails with `session-too-many`.
   static absl::StatusOr<Ref<RemoteSession>> Open(std::string name,
                                                  std::unique_ptr<Transport> transport,

@@ -1,10 +1,15 @@
 #include "runtime/rpc/remote_session.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstring>
+#include <functional>
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -283,6 +288,45 @@ TEST_F(Remote, ClosingEndsEverything) {
   EXPECT_EQ(StatusName(tensor.To(Device::Cpu()).status()), "session-closed");
   EXPECT_EQ(StatusName(one.TryCall().status()), "session-closed");
   EXPECT_EQ(StatusName(session->files().List().status()), "session-closed");
+}
+
+TEST_F(Remote, CallbacksFromOtherThreadsAreRefused) {
+  Export("rpc_test.on_a_thread", [](const Function& f) {
+    absl::StatusOr<Value> result;
+    std::thread([&] { result = f.TryCall(); }).join();
+    return std::string(StatusName(result.status()));
+  });
+  EXPECT_EQ(
+      (*session->GetFunction("rpc_test.on_a_thread"))(Function::From([] {})).As<std::string>(),
+      "rpc-callback-thread");
+}
+
+// Handles that the far side never gave, or that were released.
+TEST(RemoteObjects, AreLookedUp) {
+  FarSide far;
+  const auto ask = [&](const std::string& frame) {
+    EXPECT_TRUE(WriteAll(far.near().get(), frame).ok());
+    FrameReader reader(kMostBodyBytes);
+    std::optional<Frame> answer;
+    char bytes[4096];
+    while (!answer) {
+      const ssize_t got = recv(far.near().get(), bytes, sizeof(bytes), 0);
+      if (got <= 0) return std::string("no answer");
+      reader.Feed({bytes, static_cast<size_t>(got)});
+      answer = *reader.Next();
+    }
+    Failed failed;
+    if (!DecodeFrame(*answer, &failed).ok()) return MessageName(answer->type);
+    return std::string(StatusName(FromFailure(failed.failure)));
+  };
+  EXPECT_EQ(ask(EncodeFrame(Call{7, {}}, 1)), "rpc-unknown-object");
+  EXPECT_EQ(ask(EncodeFrame(FindFunction{"f", 9}, 2)), "rpc-unknown-object");
+  EXPECT_EQ(ask(EncodeFrame(CountDevices{kDLCPU}, 3)), "Result");
+  EXPECT_EQ(ask(EncodeFrame(CountDevices{-1}, 4)), "rpc-malformed");
+  EXPECT_EQ(ask(EncodeFrame(Alloc{kDLCPU, 5, "global", 8, 8, 0, {}}, 5)), "device-no-such-id");
+  EXPECT_EQ(ask(EncodeFrame(Alloc{kDLCPU, 0, "global", 8, 3, 0, {}}, 6)), "rpc-malformed");
+  EXPECT_EQ(ask(EncodeFrame(Hello{}, 7)), "rpc-unexpected");  // and the end
+  EXPECT_EQ(StatusName(far.Join()), "rpc-unexpected");
 }
 
 // Client -> middle -> far, each behind the other.

@@ -120,7 +120,8 @@ Service::Outcome Service::Perform(const Frame& frame) {
 }
 
 void Service::Send(std::string_view frame) {
-  if (!lost_.ok() || frame.empty()) return;
+  // Also after a request that ends the service, so that the client learns why.
+  if (frame.empty()) return;
   Lost(connection_.Write(frame, [this] {
     connection_.transport().WaitToSend(false);
     return absl::OkStatus();

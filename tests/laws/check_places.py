@@ -140,7 +140,7 @@ PAGES = [
         Place("boards/BUILD.bazel", r'"NAME\.target"'),
         Place(".bazelrc", r"build:NAME --platforms=//boards:NAME ", {"x86_64": HOST}),
         Place(".bazelrc", r"test:NAME --run_under=//boards:NAME_emulator", {"x86_64": HOST}),
-        Place("tests/boards/BUILD.bazel", r'"NAME"', {"x86_64": HOST, "armhf": NOT_RUN}),
+        Place("tests/boards/BUILD.bazel", r'"NAME"', {"x86_64": HOST}),
     ]),
 ]
 # The thing that a page adds as its example; `reverse` for pages that are not listed.

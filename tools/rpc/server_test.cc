@@ -287,6 +287,7 @@ TEST(Server, AWorkerThatCannotStart) {
   const std::unique_ptr<Server> server = *Server::Start(std::move(options));
   const absl::Status status = Open(*server).status();
   EXPECT_EQ(StatusName(status), "session-crashed");
+  EXPECT_NE(status.message().find("[rpc-worker]"), std::string::npos) << status;
   EXPECT_NE(status.message().find("/no/such/program"), std::string::npos) << status;
 }
 
