@@ -1,6 +1,6 @@
-// Supervisor and clients in one process, without sockets and clocks: random orders of events, delays,
-// pieces, lost connections, crashes and stopped clients, from a seed. What must hold is checked
-// after every step.
+// Supervisor and clients in one process, without sockets and clocks: random orders of events,
+// delays, pieces, lost connections, crashes and stopped clients, from a seed. What must hold is
+// checked after every step.
 //
 //   control_simulation_test --seed=N [--seeds=COUNT]   replays, or tries more
 #include <gtest/gtest.h>

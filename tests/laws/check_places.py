@@ -113,7 +113,7 @@ PAGES = [
     ]),
     ("docs/adding_a_python_function.md", registered, [
         Place("python/lathe/", r"""["']NAME["']|_binary\("FUNCTION\"""", {
-            **dict.fromkeys("session.close testing.echo testing.loopback_session testing.nop".split(), ONLY_TESTS),
+            **dict.fromkeys("testing.echo testing.loopback_session testing.nop".split(), ONLY_TESTS),
             **dict.fromkeys(
                 "device.kind_names ir.colorize ir.text_whole module.deserialize "
                 "session.load_bytes session.name tir.call_intrinsic tir.const_int tir.refresh".split(), UNCALLED)}),
