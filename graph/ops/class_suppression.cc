@@ -23,7 +23,7 @@ std::array<Expr, 4> CornersOf(const ComputeContext& c, const Buffer& boxes, cons
 }
 
 // Is the intersection over the union of two boxes above the threshold?
-Expr Overlap(const std::array<Expr, 4>& a, const std::array<Expr, 4>& b, double threshold) {
+Expr Overlap(const std::array<Expr, 4>& a, const std::array<Expr, 4>& b, const Expr& threshold) {
   const DataType dtype = a[0]->dtype;
   const auto side = [&](const Expr& low, const Expr& high) {
     return ir::MakeMax(high - low, Num(0, dtype));
@@ -34,12 +34,13 @@ Expr Overlap(const std::array<Expr, 4>& a, const std::array<Expr, 4>& b, double 
   const Expr common = side(ir::MakeMax(a[0], b[0]), ir::MakeMin(a[2], b[2])) *
                       side(ir::MakeMax(a[1], b[1]), ir::MakeMin(a[3], b[3]));
   // Without a division by the area 0.
-  return common > Num(threshold, dtype) * (area(a) + area(b) - common);
+  return common > threshold * (area(a) + area(b) - common);
 }
 
 TypeResult Type(const TypeContext& c) {
   c.NeedRank(0, 3, 3);
   c.NeedRank(1, 3, 3);
+  if (c.size() == 3) c.NeedRank(2, 0, 0);
   const DataType wide = DataType::Int(64);
   c.NeedExtent(0, 2, ir::Int(4, wide), "the coordinates of a box");
   c.NeedExtent(1, 0, c.shape(0)[0], "the batch of `boxes`");
@@ -60,18 +61,23 @@ Results ComputeClassSuppression(const ComputeContext& c) {
   const DataType wide = DataType::Int(64);
   const Buffer state = ir::MakeBuffer("state", wide, {ir::Int(2)});
   const std::vector<Expr> begin{ir::Int(0)}, stays{ir::Int(1)}, first{ir::Int(0)};
+  std::vector<Tensor> inputs{c.in(0), c.in(1), order};
+  if (c.size() == 3) inputs.push_back(c.in(2));
   return te::Extern(
-      c.output_shapes, c.output_dtypes, {c.in(0), c.in(1), order},
+      c.output_shapes, c.output_dtypes, inputs,
       [&](const std::vector<Buffer>& in, const std::vector<Buffer>& out) {
         const te::Shape& scores = c.in(1)->shape();
         const Expr count = LoadAt(out[1], first);
         const auto look = [&](const Expr& b, const Expr& kind, const Expr& box) {
           const auto mine = CornersOf(c, in[0], b, box);
+          const DataType dtype = in[0]->dtype;
+          const Expr threshold = in.size() == 4 ? ir::MakeCast(dtype, LoadAt(in[3], {}))
+                                                : Num(c.attrs.Float("iou_threshold"), dtype);
           const Stmt compare = ForRange(
               LoadAt(state, begin), count - LoadAt(state, begin), "row", [&](const Expr& row) {
                 const Expr other = LoadAt(out[0], {row, ir::Int(2)});
                 return ir::MakeIf(
-                    Overlap(mine, CornersOf(c, in[0], b, other), c.attrs.Float("iou_threshold")),
+                    Overlap(mine, CornersOf(c, in[0], b, other), threshold),
                     StoreAt(state, Num(0, wide), stays));
               });
           const Stmt keep =
@@ -114,13 +120,15 @@ OpDef AllClassNonMaxSuppression() {
       .inputs = {{"boxes",
                   "two corners (y1, x1, y2, x2) of each box, in any order [images, boxes, 4]",
                   kFloats},
-                 {"scores", "[images, classes, boxes]", kFloats, 0}},
+                 {"scores", "[images, classes, boxes]", kFloats, 0},
+                 {"overlap", "takes the place of `iou_threshold` []", kFloats}},
       .attrs = {Int("max_output_boxes_per_class", "no more boxes stay; negative: any number", -1),
                 Number("iou_threshold", "a larger overlap drops a box", 0),
                 Number("score_threshold", "scores must be greater", -1),
                 Flag("center_point_box", "are boxes (x, y, width, height), from the middle?",
                      false)},
       .kind = OpKind::kOpaque,
+      .optional_inputs = 1,
       .type = Type,
       .compute = ComputeClassSuppression,
       .examples = {
@@ -129,7 +137,8 @@ OpDef AllClassNonMaxSuppression() {
            {{"max_output_boxes_per_class", IntAttr(2)},
             {"iou_threshold", FloatAttr(0.5)},
             {"score_threshold", FloatAttr(0.3)},
-            {"center_point_box", BoolAttr(true)}}}}};
+            {"center_point_box", BoolAttr(true)}}},
+          {{"T[2, 6, 4] in 0:2", "T[2, 2, 6] in 0:1", "float32[] in 0:1"}, {}}}};
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST(AtRun, LimitsOfNonMaxSuppression) {
     for (const float overlap : {0.3F, 0.95F}) {
       for (const float least : {0.F, 0.35F}) {
         ExpectSame(node, {boxes, scores, {{most}, {1}, kLongs}, {{overlap}, {1}}, {{least}, {1}}},
-                   "ce", "d");
+                   "cde");
       }
     }
   }

@@ -172,7 +172,7 @@ GraphVar FirstOfEachClass(NodeContext& n, const GraphVar& rows, const GraphVar& 
 }
 
 // Limits that only a run knows are not attributes of ours: scores that are too small become
-// -infinity, and rows that are too many are left out. The overlap must be known.
+// -infinity, rows that are too many are left out, and the overlap is an input.
 Results NonMaxSuppression(NodeContext& n) {
   constexpr double kNever = -std::numeric_limits<double>::infinity();
   const auto is_given = [&](size_t i) { return n.Has(i) && !n.Known(i); };
@@ -189,9 +189,12 @@ Results NonMaxSuppression(NodeContext& n) {
     least = number(4, "score_threshold", kNever);
   }
   const double most = is_given(2) ? -1 : number(2, "max_output_boxes_per_class", 0);
-  const GraphVar rows = n.Call("vision.all_class_non_max_suppression", {n.In(0), scores},
+  std::vector<GraphVar> inputs{n.In(0), scores};
+  if (is_given(3)) inputs.push_back(n.Reshape(n.In(3), {}));
+  const double overlap = is_given(3) ? 0 : number(3, "iou_threshold", 0);
+  const GraphVar rows = n.Call("vision.all_class_non_max_suppression", inputs,
                                {{"max_output_boxes_per_class", IntAttr(static_cast<int64_t>(most))},
-                                {"iou_threshold", FloatAttr(number(3, "iou_threshold", 0))},
+                                {"iou_threshold", FloatAttr(overlap)},
                                 {"score_threshold", FloatAttr(least)},
                                 {"center_point_box", BoolAttr(n.Int("center_point_box", 0) != 0)}});
   if (!is_given(2)) return {rows};

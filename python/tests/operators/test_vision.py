@@ -113,9 +113,11 @@ table.add("vision.non_max_suppression", non_max_suppression,
 
 
 
-def all_class_non_max_suppression(boxes, scores, max_output_boxes_per_class=-1, iou_threshold=0.0,
-                                  score_threshold=-1.0, center_point_box=False):
+def all_class_non_max_suppression(boxes, scores, overlap_limit=None, max_output_boxes_per_class=-1,
+                                  iou_threshold=0.0, score_threshold=-1.0, center_point_box=False):
     """ONNX's NonMaxSuppression."""
+    if overlap_limit is not None:
+        iou_threshold = float(overlap_limit)
     if center_point_box:
         middle, half = boxes[..., :2], boxes[..., 2:] / 2
         boxes = np.concatenate([middle - half, middle + half], -1)
@@ -141,6 +143,10 @@ for attrs in ({}, {"iou_threshold": 0.3}, {"iou_threshold": 0.5, "score_threshol
               {"iou_threshold": 0.2, "center_point_box": True}):
     table.add("vision.all_class_non_max_suppression", all_class_non_max_suppression,
               [CORNERS, SCORES], **attrs)
+# A limit that only the run knows.
+for limit in (0.2, 0.6):
+    table.add("vision.all_class_non_max_suppression", all_class_non_max_suppression,
+              [CORNERS, SCORES, np.array(limit, "float32")])
 # Corners in another order.
 table.add("vision.all_class_non_max_suppression", all_class_non_max_suppression,
           [CORNERS[..., [2, 1, 0, 3]], SCORES], iou_threshold=0.3)
