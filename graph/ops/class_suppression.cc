@@ -76,9 +76,8 @@ Results ComputeClassSuppression(const ComputeContext& c) {
           const Stmt compare = ForRange(
               LoadAt(state, begin), count - LoadAt(state, begin), "row", [&](const Expr& row) {
                 const Expr other = LoadAt(out[0], {row, ir::Int(2)});
-                return ir::MakeIf(
-                    Overlap(mine, CornersOf(c, in[0], b, other), threshold),
-                    StoreAt(state, Num(0, wide), stays));
+                return ir::MakeIf(Overlap(mine, CornersOf(c, in[0], b, other), threshold),
+                                  StoreAt(state, Num(0, wide), stays));
               });
           const Stmt keep =
               ir::MakeSeq({StoreAt(out[0], ir::MakeCast(wide, b), {count, ir::Int(0)}),

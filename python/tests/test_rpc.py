@@ -1,5 +1,6 @@
 """Sessions with servers: what a script of the first tutorial about boards does, and what can fail."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -171,6 +172,23 @@ def test_ctrl_c_ends_the_far_call(server):
         assert time.time() - begin < 10
     with connect(server) as remote:
         assert remote.list_files() == []
+
+
+def test_a_fork_leaves_the_session_alone(server):
+    remote = connect(server)
+    tensor = lathe.nd.array(np.zeros(3, "float32"), remote.cpu())
+    child = os.fork()
+    if child == 0:
+        try:
+            remote.list_files()
+            os._exit(1)
+        except lathe.LatheError as error:
+            del tensor, remote
+            gc.collect()
+            os._exit(0 if error.name == "session-forked" else 2)
+    assert os.waitpid(child, 0)[1] == 0
+    assert tensor.numpy().tolist() == [0, 0, 0] and remote.list_files() == []
+    remote.close()
 
 
 def test_who_may_connect(tmp_path, monkeypatch):

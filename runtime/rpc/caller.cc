@@ -50,6 +50,14 @@ std::unique_ptr<Caller::Request> Caller::Start(uint16_t type, std::string frame,
                                                std::string_view payload, Sink sink) {
   std::unique_ptr<Request> request(new Request(*this, sink));
   const size_t body = frame.size() - kHeaderBytes;
+  if (forked()) {
+    request->status_ = MakeStatus(
+        absl::StatusCode::kFailedPrecondition, "session-forked",
+        "this process was made by fork after the session was opened, which stays its parent's"
+        "\nhelp: open a session here, or start processes by `spawn`");
+    request->done_ = true;
+    return request;
+  }
   {
     std::lock_guard lock(mutex_);
     request->status_ = broken_;
@@ -84,13 +92,9 @@ std::unique_ptr<Caller::Request> Caller::Start(uint16_t type, std::string frame,
 }
 
 void Caller::Enqueue(std::string frame) {
+  if (forked()) return;
   std::lock_guard lock(mutex_);
   if (broken_.ok()) queue_ += frame;
-}
-
-size_t Caller::queued() {
-  std::lock_guard lock(mutex_);
-  return queue_.size();
 }
 
 void Caller::Flush() {

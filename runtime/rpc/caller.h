@@ -4,6 +4,9 @@
 // thread does; so one call costs no change of threads.
 #pragma once
 
+#include <sys/types.h>
+#include <unistd.h>
+
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -110,8 +113,8 @@ class Caller {
 
   // Every request fails with `reason` from now on.
   void Break(const absl::Status& reason);
-  // The frames of Queue that are not sent yet, in bytes.
-  size_t queued();
+  // True in a child of the process that made this.
+  bool forked() const { return getpid() != process_; }
   Control& control() { return *control_; }
 
  private:
@@ -131,6 +134,7 @@ class Caller {
   // Ends all requests, after asking the control connection for the reason.
   void Lost(const absl::Status& link);
 
+  const pid_t process_ = getpid();
   Connection connection_;
   std::unique_ptr<Control> control_;
   Callback callback_;

@@ -136,9 +136,14 @@ RemoteSession::RemoteSession(std::string name, std::unique_ptr<Transport> transp
       [this](const Numbers& functions) { ForgetCallbacks(functions); });
 }
 
-RemoteSession::~RemoteSession() { Close(); }
+RemoteSession::~RemoteSession() {
+  Close();
+  // The sockets and the thread are the parent's.
+  if (caller_->forked()) static_cast<void>(caller_.release());
+}
 
 void RemoteSession::OnClose() {
+  if (caller_->forked()) return;
   caller_->control().Close();
   caller_->Break(MakeStatus(absl::StatusCode::kFailedPrecondition, "session-closed",
                             {Describe(*this), " is closed"}));

@@ -23,7 +23,8 @@ namespace lathe::runtime::rpc {
 
 class RemoteDevice;
 
-// Thread-safe. Requests of all threads are carried out one after the other.
+// Thread-safe. Requests of all threads are carried out one after the other. A child that fork made
+// has no session: using it there fails with `session-forked`, and leaves the parent's alone.
 class RemoteSession final : public Session {
  public:
   // `transport`: a data connection whose far side runs a Service. `name` for messages: "b:9090".

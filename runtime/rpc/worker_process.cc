@@ -8,7 +8,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "runtime/rpc/worker.h"
@@ -26,6 +30,22 @@ absl::Status CannotStart(const std::string& program, int error) {
                     {"the worker ", program, " cannot be started: ", std::strerror(error)});
 }
 
+// This process's variables, with another TMPDIR.
+std::vector<std::string> EnvironmentWith(const std::string& folder) {
+  std::vector<std::string> variables{"TMPDIR=" + folder};
+  for (char** at = environ; *at != nullptr; ++at) {
+    if (std::string_view(*at).rfind("TMPDIR=", 0) != 0) variables.emplace_back(*at);
+  }
+  return variables;
+}
+
+std::vector<char*> Pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 // Above the numbers that the child's descriptors get.
 FileHandle Moved(int descriptor) {
   const FileHandle original(descriptor);
@@ -41,6 +61,10 @@ absl::StatusOr<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
     return CannotStart(argv[0], errno);
   std::unique_ptr<WorkerProcess> worker(new WorkerProcess);
+  const char* const place = secure_getenv("TMPDIR");
+  std::string folder = std::string(place == nullptr ? "/tmp" : place) + "/lathe-worker-XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr) return CannotStart(argv[0], errno);
+  worker->folder_ = folder;
   worker->socket_ = Moved(sockets[0]);
   const FileHandle far = Moved(sockets[1]);
   if (pipe2(pipes, O_CLOEXEC) != 0) return CannotStart(argv[0], errno);
@@ -68,11 +92,9 @@ absl::StatusOr<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes,
                            POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  std::vector<char*> arguments;
-  for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-  const int problem =
-      posix_spawn(&worker->pid_, argv[0].c_str(), &actions, &attributes, arguments.data(), environ);
+  const std::vector<std::string> variables = EnvironmentWith(folder);
+  const int problem = posix_spawn(&worker->pid_, argv[0].c_str(), &actions, &attributes,
+                                  Pointers(argv).data(), Pointers(variables).data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (problem != 0) {
@@ -83,9 +105,17 @@ absl::StatusOr<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(
 }
 
 WorkerProcess::~WorkerProcess() {
-  if (pid_ == 0) return;
-  Kill();
-  Uninterrupted([&] { return waitpid(pid_, nullptr, 0); });
+  if (pid_ != 0) {
+    Kill();
+    Uninterrupted([&] { return waitpid(pid_, nullptr, 0); });
+  }
+  RemoveFolder();
+}
+
+void WorkerProcess::RemoveFolder() {
+  if (folder_.empty()) return;
+  std::error_code ignored;  // what cannot be removed stays for the system to clean
+  std::filesystem::remove_all(std::exchange(folder_, {}), ignored);
 }
 
 void WorkerProcess::Kill() {
@@ -139,6 +169,7 @@ bool WorkerProcess::Ended(WorkerEnd* end) {
     return false;
   kill(-pid_, SIGKILL);  // processes that it left
   pid_ = 0;
+  RemoveFolder();
   if (output_.is_open()) ReadOutput();
   end->signalled = WIFSIGNALED(status);
   end->code = end->signalled ? WTERMSIG(status) : WEXITSTATUS(status);

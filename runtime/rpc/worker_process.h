@@ -14,7 +14,8 @@
 
 namespace lathe::runtime::rpc {
 
-// Not thread-safe. The destructor kills the process and all that it started.
+// Not thread-safe. The destructor kills the process and all that it started. The process has a
+// folder of its own for temporary files ($TMPDIR), which goes when it has ended, however it did.
 class WorkerProcess {
  public:
   // Starts argv[0], a path, with the socket at kWorkerDescriptor. Never forks this process, which
@@ -36,8 +37,10 @@ class WorkerProcess {
  private:
   WorkerProcess() = default;
   void Send(char kind, uint64_t request, int socket);
+  void RemoveFolder();
 
   pid_t pid_ = 0;
+  std::string folder_;
   FileHandle socket_, output_;
   std::string text_;
 };

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <string>
@@ -187,8 +188,25 @@ TEST(Server, TimeoutsEndSessions) {
   EXPECT_EQ(Call(*session, "test.add", 1, 2).As<int64_t>(), 3);
 }
 
+// The workers' folders.
+size_t Folders() {
+  size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(testing::TempDir()))
+    count += entry.path().filename().string().rfind("lathe-", 0) == 0 ? 1 : 0;
+  return count;
+}
+
 TEST(Server, WhatASessionLeavesIsRemoved) {
-  const std::unique_ptr<Server> server = Start();
+  setenv("TMPDIR", testing::TempDir().c_str(), 1);
+  const size_t before = Folders();
+  const std::unique_ptr<Server> server = Start({.spare = false});
+  {
+    const Ref<RemoteSession> killed = *Open(*server);
+    ASSERT_TRUE(killed->files().Upload("file", "bytes").ok());
+    EXPECT_GT(Folders(), before);
+    EXPECT_EQ(StatusName(Fails(*killed, "test.crash")), "session-crashed");
+  }
+  EXPECT_TRUE(Within(milliseconds(5000), [&] { return Folders() == before; }));
   const Ref<RemoteSession> session = *Open(*server);
   const auto child = Call(*session, "test.fork").As<int64_t>();
   EXPECT_TRUE(Lives(child));
