@@ -11,19 +11,12 @@ namespace lathe::runtime::rpc {
 
 ControlClient::ControlClient(ControlOptions options, std::string nonce, double now)
     : options_(std::move(options)),
-      nonce_(std::move(nonce)),
+      greeting_(options_.secret, options_.key, options_.machine, std::move(nonce)),
+      output_(greeting_.Begin()),
       begun_(now),
       heard_(now),
       beat_(now),
-      interval_(kHeartbeatSeconds) {
-  Hello hello;
-  hello.least = kOldestVersion;
-  hello.most = kNewestVersion;
-  hello.nonce = nonce_;
-  hello.machine = options_.machine;
-  if (!options_.key.empty()) hello.key = options_.key;
-  Send(hello);
-}
+      interval_(kHeartbeatSeconds) {}
 
 void ControlClient::End(absl::Status why) {
   if (state_ == State::kEnded) return;
@@ -51,41 +44,16 @@ void ControlClient::OnBytes(std::string_view bytes, double now) {
 
 absl::Status ControlClient::OnMessage(const Frame& frame, double now) {
   switch (frame.type) {
-    case Welcome::kType: {
-      Welcome welcome;
-      LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &welcome));
-      if (authenticating_ || asked_) break;
-      server_ = welcome.machine;
-      server_nonce_ = welcome.nonce;
-      if (welcome.secret != 0 && !options_.secret)
-        return MakeStatus(
-            absl::StatusCode::kPermissionDenied, "rpc-secret",
-            "the server asks for a secret, and this client has none\nhelp: name its "
-            "file in LATHE_REMOTE_SECRET_FILE; `lathe-rpc-server --keygen FILE` makes one");
-      if (options_.secret && welcome.secret == 0)
-        return MakeStatus(absl::StatusCode::kPermissionDenied, "rpc-secret",
-                          "this client has a secret, and the server does not ask for it, so it "
-                          "may be another server than you think\nhelp: start the server with "
-                          "--secret-file, or the client without a secret");
-      if (welcome.secret != 0) {
-        authenticating_ = true;
-        Send(Authenticate{ClientProof(*options_.secret, nonce_, server_nonce_)});
-      } else {
-        asked_ = true;
-        Send(Open{options_.session_timeout, {}, {}});
-      }
-      return absl::OkStatus();
-    }
+    case Welcome::kType:
     case Authenticated::kType: {
-      Authenticated proof;
-      LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &proof));
-      if (!authenticating_) break;
-      if (!SameText(proof.proof, ServerProof(*options_.secret, nonce_, server_nonce_)))
-        return MakeStatus(absl::StatusCode::kPermissionDenied, "rpc-secret",
-                          "the server has another secret than this client");
-      authenticating_ = false;
+      LATHE_ASSIGN_OR_RETURN(const std::string answer, greeting_.OnFrame(frame));
+      output_ += answer;
+      if (!greeting_.done()) return absl::OkStatus();
       asked_ = true;
-      Send(Open{options_.session_timeout, {}, {}});
+      Open open;
+      open.timeout = options_.session_timeout;
+      if (options_.lease != 0) open.lease = options_.lease;
+      Send(open);
       return absl::OkStatus();
     }
     case Queued::kType: {

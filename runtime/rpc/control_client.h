@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "runtime/rpc/codec.h"
+#include "runtime/rpc/greeting.h"
 #include "runtime/rpc/secret.h"
 
 namespace lathe::runtime::rpc {
@@ -19,6 +20,7 @@ struct ControlOptions {
   std::optional<Secret> secret;  // to prove, if the server asks for it
   double session_timeout = 0;    // seconds; 0: no limit
   Machine machine;               // of this side
+  uint64_t lease = 0;            // from a tracker; 0: none
 };
 
 // Not thread-safe. Times are seconds of any clock that does not go back.
@@ -46,7 +48,7 @@ class ControlClient {
   State state() const { return state_; }
   uint64_t before() const { return before_; }          // sessions that come first, if queued
   const std::string& token() const { return token_; }  // if open
-  const Machine& server() const { return server_; }
+  const Machine& server() const { return greeting_.server(); }
   // Why the session ended: OK if Close ended it. Names: those of the server (`rpc-refused`,
   // `rpc-secret`, `session-crashed`...), `link-lost`, `rpc-timeout`.
   const absl::Status& end() const { return end_; }
@@ -60,14 +62,14 @@ class ControlClient {
   }
 
   ControlOptions options_;
-  std::string nonce_, server_nonce_, token_, output_;
+  Greeting greeting_;
+  std::string token_, output_;
   FrameReader reader_{kMostControlBytes};
   State state_ = State::kConnecting;
-  bool authenticating_ = false, asked_ = false, closing_ = false;
+  bool asked_ = false, closing_ = false;
   double begun_, heard_, beat_;
   double interval_;
   uint64_t before_ = 0, beats_ = 0;
-  Machine server_;
   absl::Status end_;
 };
 

@@ -245,6 +245,7 @@ class Simulation {
             if (worker != workers_.end()) worker->second.killed = true;
             break;
           }
+          case Kind::kFreed:
           case Kind::kCancel:
           case Kind::kLog:
             break;

@@ -5,7 +5,7 @@
 
 #include "lathe/abi/plugin.h"
 #include "runtime/cpu_features.h"
-#include "runtime/rpc/supervisor.h"
+#include "runtime/rpc/greeting.h"
 
 namespace lathe::runtime::rpc {
 

@@ -57,7 +57,7 @@ int64_t UserOf(const sockaddr_storage& near, const sockaddr_storage& far) {
 
 }  // namespace
 
-Supervisor::Peer PeerOf(int socket) {
+Peer PeerOf(int socket) {
   sockaddr_storage peer{}, own{};
   socklen_t peer_size = sizeof(peer), own_size = sizeof(own);
   if (getpeername(socket, reinterpret_cast<sockaddr*>(&peer), &peer_size) != 0 ||
@@ -69,7 +69,7 @@ Supervisor::Peer PeerOf(int socket) {
   const auto* const v6 = reinterpret_cast<const sockaddr_in6*>(&peer);
   inet_ntop(peer.ss_family, four ? static_cast<const void*>(&v4->sin_addr) : &v6->sin6_addr, text,
             sizeof(text));
-  Supervisor::Peer found;
+  Peer found;
   found.address =
       std::string(text) + ":" + std::to_string(ntohs(four ? v4->sin_port : v6->sin6_port));
   found.same_user = IsLoopback(peer) && UserOf(peer, own) == static_cast<int64_t>(geteuid());

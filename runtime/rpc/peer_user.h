@@ -1,12 +1,12 @@
 // Who is at the other end of a TCP connection.
 #pragma once
 
-#include "runtime/rpc/supervisor.h"
+#include "runtime/rpc/greeting.h"
 
 namespace lathe::runtime::rpc {
 
 // The address of the peer, and whether it is a process of this machine's loopback and of this
 // process's user, as the system's table of sockets says. False whenever that is not certain.
-Supervisor::Peer PeerOf(int socket);
+Peer PeerOf(int socket);
 
 }  // namespace lathe::runtime::rpc

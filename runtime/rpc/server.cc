@@ -1,25 +1,19 @@
 #include "runtime/rpc/server.h"
 
 #include <fcntl.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <map>
 #include <thread>
 #include <utility>
 
 #include "base/file.h"
-#include "runtime/rpc/peer_user.h"
+#include "runtime/rpc/socket_loop.h"
+#include "runtime/rpc/tracker_link.h"
+#include "runtime/rpc/transport.h"
 #include "runtime/rpc/worker_process.h"
 #include "runtime/status.h"
 
@@ -27,81 +21,25 @@ namespace lathe::runtime::rpc {
 namespace {
 
 constexpr int kTickMs = 100;
-constexpr double kLingerSeconds = 2;  // for a client that does not take what it was told
-constexpr size_t kMostOutput = size_t{1} << 20;
-
-double Now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-absl::Status BadPort(const ServerOptions& options, std::string_view why) {
-  return MakeStatus(
-      absl::StatusCode::kUnavailable, "rpc-port",
-      {"cannot listen on ", options.host, ":", std::to_string(options.port), ": ", why});
-}
-
-struct Listening {
-  FileHandle socket;
-  int port = 0;
-  bool loopback = false;
-};
-
-// Listens on the first port of the range that is free.
-absl::StatusOr<Listening> Listen(const ServerOptions& options) {
-  if (options.port < 0 || options.port > 65535) return BadPort(options, "there is no such port");
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_PASSIVE;
-  addrinfo* list = nullptr;
-  if (const int problem = getaddrinfo(options.host.c_str(), nullptr, &hints, &list); problem != 0)
-    return BadPort(options, gai_strerror(problem));
-  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(list, freeaddrinfo);
-  int error = EADDRNOTAVAIL;
-  for (int port = options.port; port <= std::max(options.port, options.port_end - 1); ++port) {
-    Listening made;
-    made.socket =
-        FileHandle(socket(list->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    const int on = 1;
-    setsockopt(made.socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-    sockaddr_storage address{};
-    std::memcpy(&address, list->ai_addr, list->ai_addrlen);
-    auto* const general = reinterpret_cast<sockaddr*>(&address);
-    auto* const four = reinterpret_cast<sockaddr_in*>(&address);
-    auto* const six = reinterpret_cast<sockaddr_in6*>(&address);
-    const bool is_four = address.ss_family == AF_INET;
-    (is_four ? four->sin_port : six->sin6_port) = htons(static_cast<uint16_t>(port));
-    socklen_t size = list->ai_addrlen;
-    if (!made.socket.is_open() || bind(made.socket.get(), general, size) != 0 ||
-        listen(made.socket.get(), 128) != 0) {
-      error = errno;
-      continue;
-    }
-    getsockname(made.socket.get(), general, &size);
-    made.port = ntohs(is_four ? four->sin_port : six->sin6_port);
-    made.loopback = is_four ? ntohl(four->sin_addr.s_addr) >> 24 == 127
-                            : IN6_IS_ADDR_LOOPBACK(&six->sin6_addr) != 0;
-    return made;
-  }
-  return BadPort(options, std::strerror(error));
-}
+constexpr double kRetrySeconds = 2;  // between attempts to reach the tracker
 
 }  // namespace
 
 // The server's thread: waits for sockets and processes, and carries out the supervisor's actions.
-class Server::Loop {
+class Server::Loop final : private SocketLoop::Handler {
  public:
   Loop(ServerOptions options, Listening listening, FileHandle wake)
       : options_(std::move(options)),
-        listening_(std::move(listening)),
+        sockets_(std::move(listening), *this),
         wake_(std::move(wake)),
         supervisor_(options_.supervisor, RandomBytes),
         thread_([this] { Run(); }) {}
-  ~Loop() {
+  ~Loop() override {
     Stop();
     Wait();
   }
 
-  int port() const { return listening_.port; }
+  int port() const { return sockets_.port(); }
   void Stop() {
     const uint64_t one = 1;
     const ssize_t ignored = write(wake_.get(), &one, sizeof(one));  // async-signal-safe
@@ -112,88 +50,87 @@ class Server::Loop {
   }
 
  private:
-  struct Client {
-    FileHandle socket;
-    std::string output;
-    bool closing = false;
-    double closed = 0;  // when closing began
-  };
-
   void Run() {
     bool stopping = false;
     Act();
-    while (!stopping || !clients_.empty() || !workers_.empty()) {
-      if (WaitForEvents(stopping) && !std::exchange(stopping, true)) supervisor_.Stop(Now());
-      supervisor_.OnTick(Now());
+    while (!stopping || !sockets_.empty() || !workers_.empty()) {
+      std::vector<pollfd> others = {{wake_.get(), POLLIN, 0}};
+      for (const auto& [id, worker] : workers_) {
+        if (worker->output() >= 0) others.push_back({worker->output(), POLLIN, 0});
+      }
+      sockets_.Step(others, kTickMs);
+      if ((others[0].revents & POLLIN) != 0 && !std::exchange(stopping, true)) {
+        sockets_.StopListening();
+        supervisor_.Stop(MonotonicSeconds());
+        if (tracker_ != 0) sockets_.Close(tracker_);
+      }
+      for (auto& [id, worker] : workers_) {
+        if (worker->output() >= 0) worker->ReadOutput();
+      }
+      supervisor_.OnTick(MonotonicSeconds());
+      if (!stopping) ServeTracker();
       CollectWorkers();
       Act();
-      FlushClients();
     }
   }
 
-  // Returns true if Stop was called.
-  bool WaitForEvents(bool stopping) {
-    std::vector<pollfd> polled = {{wake_.get(), POLLIN, 0}};
-    if (!stopping && !crowded_) polled.push_back({listening_.socket.get(), POLLIN, 0});
-    const size_t first_client = polled.size();
-    std::vector<uint64_t> ids;
-    for (const auto& [id, client] : clients_) {
-      short events = client.closing || supervisor_.Wanted(id) > 0 ? POLLIN : 0;
-      if (!client.output.empty()) events = static_cast<short>(events | POLLOUT);
-      polled.push_back({client.socket.get(), events, 0});
-      ids.push_back(id);
+  void OnConnect(uint64_t id, Peer peer) override {
+    supervisor_.OnConnect(id, std::move(peer), MonotonicSeconds());
+  }
+  size_t Wanted(uint64_t id) override {
+    return id == tracker_ ? kMostControlBytes : supervisor_.Wanted(id);
+  }
+  void OnBytes(uint64_t id, std::string_view bytes) override {
+    if (id == tracker_) {
+      link_->OnBytes(bytes, MonotonicSeconds());
+    } else {
+      supervisor_.OnBytes(id, bytes, MonotonicSeconds());
     }
-    for (const auto& [id, worker] : workers_) {
-      if (worker->output() >= 0) polled.push_back({worker->output(), POLLIN, 0});
+    // What may be read next depends on it.
+    Act();
+  }
+  void OnClosed(uint64_t id) override {
+    if (id == tracker_) {
+      tracker_ = 0;
+      return;
     }
-    crowded_ = false;
-    poll(polled.data(), polled.size(), kTickMs);
-    for (auto& [id, worker] : workers_) {
-      if (worker->output() >= 0) worker->ReadOutput();
-    }
-    for (size_t i = 0; i < ids.size(); ++i) {
-      if ((polled[first_client + i].revents & ~POLLOUT) != 0) ReadFrom(ids[i]);
-    }
-    if (first_client == 2 && polled[1].revents != 0) Accept();
-    return (polled[0].revents & POLLIN) != 0;
+    supervisor_.OnClosed(id, MonotonicSeconds());
   }
 
-  void Accept() {
-    for (int i = 0; i < 64; ++i) {
-      FileHandle socket(
-          accept4(listening_.socket.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-      if (!socket.is_open()) {
-        // Without descriptors the next one has to wait until somebody leaves.
-        crowded_ = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+  // Reaches the tracker, again and again, and takes the leases that it gives.
+  void ServeTracker() {
+    if (options_.tracker_host.empty()) return;
+    const double now = MonotonicSeconds();
+    if (tracker_ == 0) {
+      if (now < next_attempt_) return;
+      next_attempt_ = now + kRetrySeconds;
+      // Half a second at most: sessions go on meanwhile, in their own processes.
+      absl::StatusOr<FileHandle> socket =
+          ConnectTcp(options_.tracker_host, options_.tracker_port, 0.5);
+      if (!socket.ok()) {
+        Say(socket.status().message());
         return;
       }
-      const int on = 1;
-      setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-      const uint64_t id = ++last_client_;
-      Supervisor::Peer peer = PeerOf(socket.get());
-      clients_[id].socket = std::move(socket);
-      supervisor_.OnConnect(id, std::move(peer), Now());
+      const SupervisorOptions& own = options_.supervisor;
+      tracker_ = sockets_.Adopt(*std::move(socket));
+      Register device{own.key, static_cast<uint64_t>(port()), {}, supervisor_.lease()};
+      if (!options_.tracker_address.empty()) device.host = options_.tracker_address;
+      link_ = std::make_unique<TrackerLink>(Greeting(own.secret, {}, own.machine, RandomBytes(16)),
+                                            std::move(device), now);
     }
+    link_->OnTick(now);
+    sockets_.Send(tracker_, link_->TakeOutput());
+    for (const uint64_t lease : link_->TakeLeases()) supervisor_.OnLease(lease, now);
+    if (link_->end().ok()) return;
+    Say(link_->end().message());
+    sockets_.Take(tracker_);
+    tracker_ = 0;
   }
 
-  void ReadFrom(uint64_t id) {
-    const auto at = clients_.find(id);
-    if (at == clients_.end()) return;
-    char bytes[16384];
-    size_t wanted = supervisor_.Wanted(id);
-    if (at->second.closing) wanted = sizeof(bytes);  // thrown away
-    if (wanted == 0) return;
-    const ssize_t got = Uninterrupted(
-        [&] { return recv(at->second.socket.get(), bytes, std::min(wanted, sizeof(bytes)), 0); });
-    if (got > 0) {
-      if (!at->second.closing)
-        supervisor_.OnBytes(id, std::string_view(bytes, static_cast<size_t>(got)), Now());
-    } else if (got == 0 || errno != EAGAIN) {
-      clients_.erase(at);
-      supervisor_.OnClosed(id, Now());
-    }
-    // What it wants may be of another connection now: one step at a time.
-    Act();
+  // Each problem with the tracker once, not each two seconds.
+  void Say(std::string_view problem) {
+    if (options_.log && problem != said_) options_.log("tracker: " + std::string(problem));
+    said_ = problem;
   }
 
   void CollectWorkers() {
@@ -207,28 +144,25 @@ class Server::Loop {
         ++at;
       }
     }
-    for (const auto& [id, end] : ended) supervisor_.OnWorkerEnded(id, end, Now());
+    for (const auto& [id, end] : ended) supervisor_.OnWorkerEnded(id, end, MonotonicSeconds());
   }
 
   void Act() {
     for (std::vector<Supervisor::Action> actions = supervisor_.TakeActions(); !actions.empty();
          actions = supervisor_.TakeActions()) {
-      for (Supervisor::Action& action : actions) Act(action);
+      for (const Supervisor::Action& action : actions) Act(action);
     }
   }
 
-  void Act(Supervisor::Action& action) {
+  void Act(const Supervisor::Action& action) {
     using Kind = Supervisor::Action::Kind;
-    const auto client = clients_.find(action.connection);
     const auto worker = workers_.find(action.worker);
     switch (action.kind) {
       case Kind::kSend:
-        if (client != clients_.end()) client->second.output += action.bytes;
+        sockets_.Send(action.connection, action.bytes);
         return;
       case Kind::kClose:
-        if (client == clients_.end()) return;
-        client->second.closing = true;
-        client->second.closed = Now();
+        sockets_.Close(action.connection);
         return;
       case Kind::kStartWorker: {
         absl::StatusOr<std::unique_ptr<WorkerProcess>> started =
@@ -237,22 +171,26 @@ class Server::Loop {
           workers_[action.worker] = *std::move(started);
         } else {
           supervisor_.OnWorkerEnded(action.worker,
-                                    {false, 127, std::string(started.status().message())}, Now());
+                                    {false, 127, std::string(started.status().message())},
+                                    MonotonicSeconds());
         }
         return;
       }
-      case Kind::kPass:
-        if (client == clients_.end()) return;
-        fcntl(client->second.socket.get(), F_SETFL, 0);  // the worker waits in its calls
-        if (worker != workers_.end())
-          worker->second->Pass(client->second.socket.get(), action.request);
-        clients_.erase(client);
+      case Kind::kPass: {
+        const FileHandle socket = sockets_.Take(action.connection);
+        if (!socket.is_open() || worker == workers_.end()) return;
+        fcntl(socket.get(), F_SETFL, 0);  // the worker waits in its calls
+        worker->second->Pass(socket.get(), action.request);
         return;
+      }
       case Kind::kCancel:
         if (worker != workers_.end()) worker->second->Cancel(action.request);
         return;
       case Kind::kKill:
         if (worker != workers_.end()) worker->second->Kill();
+        return;
+      case Kind::kFreed:
+        if (link_ != nullptr) link_->Freed(action.request);
         return;
       case Kind::kLog:
         if (options_.log) options_.log(action.bytes);
@@ -260,40 +198,15 @@ class Server::Loop {
     }
   }
 
-  void FlushClients() {
-    std::vector<uint64_t> gone;
-    for (auto& [id, client] : clients_) {
-      if (!client.output.empty()) {
-        const ssize_t sent = Uninterrupted([&, &one = client] {
-          return send(one.socket.get(), one.output.data(), one.output.size(), MSG_NOSIGNAL);
-        });
-        if (sent > 0) client.output.erase(0, static_cast<size_t>(sent));
-        const bool lost = sent < 0 && errno != EAGAIN;
-        // Nobody needs that much: a client that asks and does not listen.
-        if (lost || client.output.size() > kMostOutput) gone.push_back(id);
-      } else if (client.closing && client.closed > 0) {
-        // Its end arrives after what was said; the socket stays until the client has read that.
-        shutdown(client.socket.get(), SHUT_WR);
-        client.closed = -client.closed;
-      }
-      const bool lingered = client.closing && Now() - std::abs(client.closed) > kLingerSeconds;
-      if (lingered && (gone.empty() || gone.back() != id)) gone.push_back(id);
-    }
-    for (const uint64_t id : gone) {
-      clients_.erase(id);
-      supervisor_.OnClosed(id, Now());
-    }
-    Act();
-  }
-
   ServerOptions options_;
-  Listening listening_;
+  SocketLoop sockets_;
   FileHandle wake_;
   Supervisor supervisor_;
-  std::map<uint64_t, Client> clients_;
   std::map<uint64_t, std::unique_ptr<WorkerProcess>> workers_;
-  uint64_t last_client_ = 0;
-  bool crowded_ = false;
+  uint64_t tracker_ = 0;  // its connection; 0: none now
+  std::unique_ptr<TrackerLink> link_;
+  double next_attempt_ = 0;
+  std::string said_;
   std::thread thread_;  // the last: it uses the others
 };
 
@@ -304,18 +217,19 @@ void Server::Stop() { loop_->Stop(); }
 void Server::Wait() { loop_->Wait(); }
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(ServerOptions options) {
-  LATHE_ASSIGN_OR_RETURN(Listening listening, Listen(options));
-  const SupervisorOptions& who = options.supervisor;
-  if (!listening.loopback && !who.secret && !who.insecure)
-    return MakeStatus(
-        absl::StatusCode::kFailedPrecondition, "rpc-insecure",
-        {"other machines can reach ", options.host,
-         ", and whoever opens a session can run any code here\nhelp: give the server a secret "
-         "(`lathe-rpc-server --keygen FILE`, then --secret-file FILE); or listen on 127.0.0.1 and "
-         "reach "
-         "it through ssh (-L); --insecure takes anybody, on a network that you trust wholly"});
+  SupervisorOptions& own = options.supervisor;
+  own.leased = !options.tracker_host.empty();
+  if (own.leased && own.key.empty())
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-key",
+                      "a server that a tracker lends needs a key\nhelp: --key names the kind of "
+                      "this device");
+  // A lease is for one session.
+  if (own.leased) own.max_sessions = 1;
+  LATHE_ASSIGN_OR_RETURN(Listening listening,
+                         Listen({options.host, options.port, options.port_end},
+                                {own.key, own.secret, own.insecure, own.machine}));
   FileHandle wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!wake.is_open()) return BadPort(options, std::strerror(errno));
+  if (!wake.is_open()) return LinkLost(std::strerror(errno));
   return std::unique_ptr<Server>(new Server(
       std::make_unique<Loop>(std::move(options), std::move(listening), std::move(wake))));
 }

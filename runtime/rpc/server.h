@@ -21,6 +21,11 @@ struct ServerOptions {
   // The program that becomes a worker: it calls RunWorker (worker.h) with the descriptor
   // kWorkerDescriptor. The first is a path.
   std::vector<std::string> worker;
+  // A tracker that lends this device, if not empty: the server registers there under its key, which
+  // it then needs, and takes only sessions of the tracker's leases.
+  std::string tracker_host;
+  int tracker_port = 0;
+  std::string tracker_address;  // where clients reach this server, if not where it registers from
   // What happens, in a line each: sessions that begin and end, and why. From the server's thread.
   std::function<void(std::string_view line)> log;
 };

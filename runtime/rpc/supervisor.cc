@@ -27,7 +27,9 @@ std::string DescribeEnd(const WorkerEnd& end) {
 }  // namespace
 
 Supervisor::Supervisor(SupervisorOptions options, std::function<std::string(size_t)> random)
-    : options_(std::move(options)), random_(std::move(random)) {
+    : options_(std::move(options)),
+      door_{options_.key, options_.secret, options_.insecure, options_.machine},
+      random_(std::move(random)) {
   if (options_.spare) spare_ = StartWorker();
 }
 
@@ -46,8 +48,9 @@ void Supervisor::Log(std::initializer_list<std::string_view> parts) {
 }
 
 void Supervisor::OnConnect(uint64_t id, Peer peer, double now) {
-  Connection& connection = connections_[id];
-  connection.peer = std::move(peer);
+  Connection& connection =
+      connections_.emplace(id, Connection{Door(door_, std::move(peer), random_(kNonceBytes))})
+          .first->second;
   connection.since = connection.heard = now;
   if (stopped_) {
     Refuse(id, Status(absl::StatusCode::kUnavailable, "rpc-refused", {"the server is ending"}));
@@ -62,13 +65,14 @@ size_t Supervisor::Wanted(uint64_t id) const {
   const auto at = connections_.find(id);
   if (at == connections_.end() || at->second.state == State::kDone) return 0;
   const Connection& connection = at->second;
-  if (connection.state != State::kNew) return kMostControlBytes;
+  if (!connection.door.fresh()) return kMostControlBytes;
   return connection.reader.wanted();
 }
 
 void Supervisor::Refuse(uint64_t id, const absl::Status& reason) {
   const auto at = connections_.find(id);
-  if (at != connections_.end()) Log({at->second.peer.address, ": refused: ", reason.message()});
+  if (at != connections_.end())
+    Log({at->second.door.peer().address, ": refused: ", reason.message()});
   Send(id, Refused{ToFailure(reason)});
   Drop(id);
 }
@@ -98,12 +102,16 @@ void Supervisor::OnBytes(uint64_t id, std::string_view bytes, double now) {
 
 void Supervisor::OnFrame(uint64_t id, Connection& connection, const Frame& frame, double now) {
   const State state = connection.state;
-  if (state == State::kNew && frame.type == Hello::kType) return OnHello(id, connection, frame);
-  if (state == State::kNew && frame.type == Attach::kType) return OnAttach(id, frame);
-  if (state == State::kAuthenticating && frame.type == Authenticate::kType)
-    return OnAuthenticate(id, connection, frame);
-  if (state == State::kWelcome && frame.type == Open::kType)
+  if (state == State::kGreeting && connection.door.fresh() && frame.type == Attach::kType)
+    return OnAttach(id, frame);
+  if (state == State::kGreeting && connection.door.open() && frame.type == Open::kType)
     return OnOpen(id, connection, frame, now);
+  if (state == State::kGreeting) {
+    absl::StatusOr<std::string> answer = connection.door.OnFrame(frame);
+    if (!answer.ok()) return Refuse(id, answer.status());
+    actions_.push_back({Action::Kind::kSend, id, 0, 0, *std::move(answer)});
+    return;
+  }
   const bool waits = state == State::kQueued || state == State::kOpen;
   Heartbeat beat;
   if (waits && frame.type == Heartbeat::kType && Decode(frame.body, &beat).ok())
@@ -122,59 +130,6 @@ void Supervisor::OnFrame(uint64_t id, Connection& connection, const Frame& frame
   const absl::Status unexpected = Unexpected(frame, "another message");
   if (connection.session != 0) End(connection.session, unexpected, now);
   Refuse(id, unexpected);
-}
-
-void Supervisor::OnHello(uint64_t id, Connection& connection, const Frame& frame) {
-  Hello hello;
-  if (absl::Status status = Decode(frame.body, &hello); !status.ok()) return Refuse(id, status);
-  if (hello.least > kNewestVersion || hello.most < kOldestVersion)
-    return Refuse(id, Status(absl::StatusCode::kFailedPrecondition, "rpc-version",
-                             {"the client speaks versions ", std::to_string(hello.least), " to ",
-                              std::to_string(hello.most), " of the protocol, the server ",
-                              std::to_string(kOldestVersion), " to ",
-                              std::to_string(kNewestVersion), "\nfound: client ",
-                              hello.machine.runtime, ", server ", options_.machine.runtime}));
-  if (hello.machine.little_endian != 1)
-    return Refuse(id, Status(absl::StatusCode::kFailedPrecondition, "rpc-machine",
-                             {"the client's machine, ", hello.machine.target,
-                              ", stores numbers in another order of bytes than the protocol"}));
-  if (hello.nonce.size() != kNonceBytes)
-    return Refuse(id, Status(absl::StatusCode::kInvalidArgument, "rpc-malformed",
-                             {"Hello has a nonce of another size than 16 bytes"}));
-  if (!options_.secret && !options_.insecure && !connection.peer.same_user)
-    return Refuse(
-        id, Status(absl::StatusCode::kPermissionDenied, "rpc-secret",
-                   {"the server has no secret, so it takes only processes of its own user on its "
-                    "own machine; you are ",
-                    connection.peer.address,
-                    "\nhelp: start it with --secret-file, and give the client the same secret"}));
-  if (!hello.key.value_or("").empty() && *hello.key != options_.key)
-    return Refuse(id, Status(absl::StatusCode::kNotFound, "rpc-no-device",
-                             {"the client asks for a device with the key `", *hello.key,
-                              "`; the server's key is `", options_.key, "`"}));
-  connection.client_nonce = hello.nonce;
-  connection.server_nonce = random_(kNonceBytes);
-  Welcome welcome;
-  welcome.version = std::min<uint64_t>(hello.most, kNewestVersion);
-  welcome.nonce = connection.server_nonce;
-  welcome.machine = options_.machine;
-  welcome.key = options_.key;
-  welcome.secret = options_.secret ? 1 : 0;
-  Send(id, welcome);
-  connection.state = options_.secret ? State::kAuthenticating : State::kWelcome;
-}
-
-void Supervisor::OnAuthenticate(uint64_t id, Connection& connection, const Frame& frame) {
-  Authenticate authenticate;
-  if (absl::Status status = Decode(frame.body, &authenticate); !status.ok())
-    return Refuse(id, status);
-  const std::string& client = connection.client_nonce;
-  const std::string& server = connection.server_nonce;
-  if (!SameText(authenticate.proof, ClientProof(*options_.secret, client, server)))
-    return Refuse(id, Status(absl::StatusCode::kPermissionDenied, "rpc-secret",
-                             {"the client has another secret than the server"}));
-  Send(id, Authenticated{ServerProof(*options_.secret, client, server)});
-  connection.state = State::kWelcome;
 }
 
 void Supervisor::OnOpen(uint64_t id, Connection& connection, const Frame& frame, double now) {
@@ -210,8 +165,9 @@ void Supervisor::StartNext(double now) {
     session.deadline = timeout > 0 ? now + timeout : 0;
     connection.state = State::kOpen;
     connection.session = number;
+    if (options_.leased) lease_session_ = number;
     Send(id, Opened{number, session.token, kHeartbeatSeconds});
-    Log({"session ", std::to_string(number), ": begins, for ", connection.peer.address});
+    Log({"session ", std::to_string(number), ": begins, for ", connection.door.peer().address});
     if (options_.spare && !stopped_) spare_ = StartWorker();
     TellQueue();
   }
@@ -293,16 +249,35 @@ void Supervisor::OnWorkerEnded(uint64_t worker, const WorkerEnd& end, double now
   Log({"session ", std::to_string(at->first), ": ends",
        reason.ok() ? std::string_view() : std::string_view(": "), reason.message()});
   Tell(session, reason, end.output);
+  const bool leased = at->first == lease_session_;
   sessions_.erase(at);
+  if (leased) FreeLease();
   if (!Planted("no-next")) StartNext(now);
   TellQueue();
 }
 
+void Supervisor::OnLease(uint64_t lease, double now) {
+  if (lease <= last_lease_ || stopped_) return;
+  last_lease_ = lease;
+  // A session of an earlier lease has the device as long as it lasts; the tracker hears of its end.
+  if (lease_session_ != 0) return;
+  lease_ = lease;
+  leased_since_ = now;
+}
+
+void Supervisor::FreeLease() {
+  // Also of a lease that came while an earlier one's session still ran.
+  if (!Planted("no-next-lease")) actions_.push_back({Action::Kind::kFreed, 0, 0, last_lease_, {}});
+  lease_ = lease_session_ = 0;
+}
+
 void Supervisor::OnTick(double now) {
+  // Whoever got it did not come.
+  if (lease_ != 0 && lease_session_ == 0 && now - leased_since_ > kAttachSeconds) FreeLease();
   std::vector<std::pair<uint64_t, absl::Status>> late;
   for (auto& [id, connection] : connections_) {
     const State state = connection.state;
-    if (state < State::kQueued && now - connection.since > kHandshakeSeconds)
+    if (state == State::kGreeting && now - connection.since > kHandshakeSeconds)
       late.emplace_back(id, Status(absl::StatusCode::kDeadlineExceeded, "rpc-timeout",
                                    {"no session was asked for within 10 seconds"}));
     if ((state == State::kQueued || state == State::kOpen) &&

@@ -16,6 +16,7 @@
 
 #include "absl/status/status.h"
 #include "runtime/rpc/codec.h"
+#include "runtime/rpc/greeting.h"
 #include "runtime/rpc/secret.h"
 
 namespace lathe::runtime::rpc {
@@ -36,6 +37,8 @@ struct SupervisorOptions {
   size_t max_sessions = 1;       // at once; others wait
   Machine machine;               // told to clients
   bool spare = true;             // keep one worker started
+  // A tracker lends the device: only the session of its newest lease is taken.
+  bool leased = false;
 };
 
 // How a process ended.
@@ -48,10 +51,6 @@ struct WorkerEnd {
 // Not thread-safe. Times are seconds of any clock that does not go back.
 class Supervisor {
  public:
-  struct Peer {
-    std::string address;     // for messages
-    bool same_user = false;  // a process of this machine and of this user
-  };
   struct Action {
     enum class Kind {
       kSend,         // `bytes` to `connection`
@@ -60,6 +59,7 @@ class Supervisor {
       kPass,    // the socket of `connection`, with `token`, to `worker`; it is no connection now
       kCancel,  // `request` of `worker`
       kKill,    // `worker`
+      kFreed,   // lease `request` has ended
       kLog      // `bytes`: a line for people
     };
     Kind kind;
@@ -76,6 +76,8 @@ class Supervisor {
   void OnBytes(uint64_t connection, std::string_view bytes, double now);
   void OnClosed(uint64_t connection, double now);
   void OnWorkerEnded(uint64_t worker, const WorkerEnd& end, double now);
+  // The tracker has lent the device. A number that is not above all earlier ones is ignored.
+  void OnLease(uint64_t lease, double now);
   // Call it at least each tenth of a second.
   void OnTick(double now);
   // Ends all sessions, and takes no more.
@@ -84,14 +86,14 @@ class Supervisor {
   std::vector<Action> TakeActions() { return std::exchange(actions_, {}); }
   size_t sessions() const { return sessions_.size(); }
   size_t waiting() const { return queue_.size(); }
+  uint64_t lease() const { return lease_; }  // 0: none
 
  private:
-  enum class State { kNew, kAuthenticating, kWelcome, kQueued, kOpen, kDone };
+  enum class State { kGreeting, kQueued, kOpen, kDone };
   struct Connection {
-    Peer peer;
-    State state = State::kNew;
+    Door door;
+    State state = State::kGreeting;
     FrameReader reader{kMostControlBytes};
-    std::string client_nonce, server_nonce;
     double since = 0, heard = 0;
     double timeout = 0;  // asked for
     uint64_t session = 0;
@@ -106,8 +108,6 @@ class Supervisor {
   };
 
   void OnFrame(uint64_t id, Connection& connection, const Frame& frame, double now);
-  void OnHello(uint64_t id, Connection& connection, const Frame& frame);
-  void OnAuthenticate(uint64_t id, Connection& connection, const Frame& frame);
   void OnOpen(uint64_t id, Connection& connection, const Frame& frame, double now);
   void OnAttach(uint64_t id, const Frame& frame);
   void Refuse(uint64_t id, const absl::Status& reason);
@@ -124,17 +124,19 @@ class Supervisor {
     actions_.push_back({Action::Kind::kSend, connection, 0, 0, EncodeFrame(message)});
   }
 
+  void FreeLease();
+
   SupervisorOptions options_;
+  DoorOptions door_;
   std::function<std::string(size_t)> random_;
   std::map<uint64_t, Connection> connections_;
   std::map<uint64_t, Session> sessions_;
   std::deque<uint64_t> queue_;  // connections that wait
   uint64_t last_session_ = 0, last_worker_ = 0, spare_ = 0;
+  uint64_t lease_ = 0, last_lease_ = 0, lease_session_ = 0;
+  double leased_since_ = 0;
   bool stopped_ = false;
   std::vector<Action> actions_;
 };
-
-// What this process runs on.
-Machine ThisMachine();
 
 }  // namespace lathe::runtime::rpc

@@ -1,0 +1,119 @@
+#include "runtime/rpc/greeting.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/status.h"
+
+namespace lathe::runtime::rpc {
+namespace {
+
+constexpr size_t kNonceBytes = 16;
+
+absl::Status Denied(std::initializer_list<std::string_view> text) {
+  return MakeStatus(absl::StatusCode::kPermissionDenied, "rpc-secret", text);
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> Door::OnFrame(const Frame& frame) {
+  if (stage_ == Stage::kNew) return OnHello(frame);
+  if (stage_ == Stage::kAuthenticating) return OnAuthenticate(frame);
+  return Unexpected(frame, "another message");
+}
+
+absl::StatusOr<std::string> Door::OnHello(const Frame& frame) {
+  Hello hello;
+  LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &hello));
+  if (hello.least > kNewestVersion || hello.most < kOldestVersion)
+    return MakeStatus(
+        absl::StatusCode::kFailedPrecondition, "rpc-version",
+        {"the client speaks versions ", std::to_string(hello.least), " to ",
+         std::to_string(hello.most), " of the protocol, the server ",
+         std::to_string(kOldestVersion), " to ", std::to_string(kNewestVersion), "\nfound: client ",
+         hello.machine.runtime, ", server ", options_.machine.runtime});
+  if (hello.machine.little_endian != 1)
+    return MakeStatus(absl::StatusCode::kFailedPrecondition, "rpc-machine",
+                      {"the client's machine, ", hello.machine.target,
+                       ", stores numbers in another order of bytes than the protocol"});
+  if (hello.nonce.size() != kNonceBytes)
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-malformed",
+                      "Hello has a nonce of another size than 16 bytes");
+  if (!options_.secret && !options_.insecure && !peer_.same_user)
+    return Denied(
+        {"the server has no secret, so it takes only processes of its own user on its "
+         "own machine; you are ",
+         peer_.address,
+         "\nhelp: start it with --secret-file, and give the client the same secret"});
+  if (!hello.key.value_or("").empty() && *hello.key != options_.key)
+    return MakeStatus(absl::StatusCode::kNotFound, "rpc-no-device",
+                      {"the client asks for a device with the key `", *hello.key,
+                       "`; the server's key is `", options_.key, "`"});
+  client_nonce_ = hello.nonce;
+  Welcome welcome;
+  welcome.version = std::min<uint64_t>(hello.most, kNewestVersion);
+  welcome.nonce = server_nonce_;
+  welcome.machine = options_.machine;
+  welcome.key = options_.key;
+  welcome.secret = options_.secret ? 1 : 0;
+  stage_ = options_.secret ? Stage::kAuthenticating : Stage::kOpen;
+  return EncodeFrame(welcome);
+}
+
+absl::StatusOr<std::string> Door::OnAuthenticate(const Frame& frame) {
+  Authenticate authenticate;
+  LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &authenticate));
+  if (!SameText(authenticate.proof, ClientProof(*options_.secret, client_nonce_, server_nonce_)))
+    return Denied({"the client has another secret than the server"});
+  stage_ = Stage::kOpen;
+  return EncodeFrame(Authenticated{ServerProof(*options_.secret, client_nonce_, server_nonce_)});
+}
+
+Greeting::Greeting(std::optional<Secret> secret, std::string key, Machine machine,
+                   std::string nonce)
+    : secret_(secret),
+      key_(std::move(key)),
+      machine_(std::move(machine)),
+      nonce_(std::move(nonce)) {}
+
+std::string Greeting::Begin() const {
+  Hello hello;
+  hello.least = kOldestVersion;
+  hello.most = kNewestVersion;
+  hello.nonce = nonce_;
+  hello.machine = machine_;
+  if (!key_.empty()) hello.key = key_;
+  return EncodeFrame(hello);
+}
+
+absl::StatusOr<std::string> Greeting::OnFrame(const Frame& frame) {
+  if (welcomed_) {
+    Authenticated proof;
+    LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &proof));
+    if (done_) return Unexpected(frame, "another message");
+    if (!SameText(proof.proof, ServerProof(*secret_, nonce_, server_nonce_)))
+      return Denied({"the server has another secret than this client"});
+    done_ = true;
+    return std::string();
+  }
+  Welcome welcome;
+  LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &welcome));
+  server_ = welcome.machine;
+  server_nonce_ = welcome.nonce;
+  if (welcome.secret != 0 && !secret_)
+    return Denied(
+        {"the server asks for a secret, and this client has none\nhelp: name its file in "
+         "LATHE_REMOTE_SECRET_FILE; `lathe-rpc-server --keygen FILE` makes one"});
+  if (secret_ && welcome.secret == 0)
+    return Denied(
+        {"this client has a secret, and the server does not ask for it, so it may be "
+         "another server than you think\nhelp: start the server with --secret-file, or "
+         "the client without a secret"});
+  welcomed_ = true;
+  if (welcome.secret != 0)
+    return EncodeFrame(Authenticate{ClientProof(*secret_, nonce_, server_nonce_)});
+  done_ = true;
+  return std::string();
+}
+
+}  // namespace lathe::runtime::rpc

@@ -1,0 +1,81 @@
+// The handshake that begins every control connection: versions, machines, and the proof of the
+// secret. Both sides as state machines; servers, trackers and their clients share them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/rpc/codec.h"
+#include "runtime/rpc/secret.h"
+
+namespace lathe::runtime::rpc {
+
+// What this process runs on.
+Machine ThisMachine();
+
+// Who connected, for the side that listens.
+struct Peer {
+  std::string address;     // for messages
+  bool same_user = false;  // a process of this machine and of this user
+};
+
+// Whom the listening side takes.
+struct DoorOptions {
+  std::string key;               // the kind of device, for clients that ask for one; empty: none
+  std::optional<Secret> secret;  // clients must prove that they have it
+  bool insecure = false;         // without a secret, take anybody, not only this user's processes
+  Machine machine;               // told to clients
+};
+
+// One connection, seen from the side that listens.
+class Door {
+ public:
+  // `nonce`: 16 random bytes.
+  Door(const DoorOptions& options, Peer peer, std::string nonce)
+      : options_(options), peer_(std::move(peer)), server_nonce_(std::move(nonce)) {}
+
+  // Takes Hello or Authenticate. The answer, as a frame; an error is the reason to refuse:
+  // `rpc-version`, `rpc-machine`, `rpc-secret`, `rpc-no-device`, `rpc-malformed`, `rpc-unexpected`.
+  absl::StatusOr<std::string> OnFrame(const Frame& frame);
+  // True if the handshake is complete.
+  bool open() const { return stage_ == Stage::kOpen; }
+  // True before the first message.
+  bool fresh() const { return stage_ == Stage::kNew; }
+  const Peer& peer() const { return peer_; }
+
+ private:
+  enum class Stage { kNew, kAuthenticating, kOpen };
+  absl::StatusOr<std::string> OnHello(const Frame& frame);
+  absl::StatusOr<std::string> OnAuthenticate(const Frame& frame);
+
+  const DoorOptions& options_;
+  Peer peer_;
+  std::string client_nonce_, server_nonce_;
+  Stage stage_ = Stage::kNew;
+};
+
+// One connection, seen from the side that connected.
+class Greeting {
+ public:
+  // `nonce`: 16 random bytes. `key`: of the device that is asked for; empty for any.
+  Greeting(std::optional<Secret> secret, std::string key, Machine machine, std::string nonce);
+
+  // The first message.
+  std::string Begin() const;
+  // Takes Welcome or Authenticated. What is to be sent, which may be nothing; an error is
+  // `rpc-secret`, `rpc-unexpected` or `rpc-malformed`.
+  absl::StatusOr<std::string> OnFrame(const Frame& frame);
+  bool done() const { return done_; }
+  const Machine& server() const { return server_; }
+
+ private:
+  std::optional<Secret> secret_;
+  std::string key_;
+  Machine machine_, server_;
+  std::string nonce_, server_nonce_;
+  bool welcomed_ = false, done_ = false;
+};
+
+}  // namespace lathe::runtime::rpc

@@ -1,0 +1,94 @@
+// Lends the devices of servers to clients, by key: a state machine without I/O and clock.
+//
+// A server registers its device and keeps the connection. A client asks for a key and waits; the
+// tracker lends it a free device with a number, the lease, which it tells to both. The server takes
+// one session with it, ends it by its own clock, and says when it is free again. Numbers grow, and
+// servers refuse older ones: a lease that was lost on the way cannot be used twice.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "runtime/rpc/greeting.h"
+
+namespace lathe::runtime::rpc {
+
+// A request that waits gains one step of priority each so many seconds, so that none waits for ever.
+inline constexpr double kAgeSeconds = 30;
+
+// Not thread-safe. Times are seconds of any clock that does not go back.
+class Tracker {
+ public:
+  struct Action {
+    enum class Kind {
+      kSend,   // `bytes` to `connection`
+      kClose,  // `connection`, after what was sent
+      kLog     // `bytes`: a line for people
+    };
+    Kind kind;
+    uint64_t connection = 0;
+    std::string bytes;
+  };
+
+  // `random` gives so many random bytes. Leases are greater than `last_lease`, which must be above
+  // those of a tracker that ran here before: the time in seconds * 2^20 is.
+  Tracker(DoorOptions door, std::function<std::string(size_t)> random, uint64_t last_lease);
+
+  void OnConnect(uint64_t connection, Peer peer, double now);
+  void OnBytes(uint64_t connection, std::string_view bytes, double now);
+  void OnClosed(uint64_t connection, double now);
+  // Call it at least once a second.
+  void OnTick(double now);
+  // Ends all connections, and takes no more.
+  void Stop();
+
+  std::vector<Action> TakeActions() { return std::exchange(actions_, {}); }
+  // {"devices": [{"key", "host", "port", "lease"}], "waiting": [{"key", "priority",
+  // "seconds", "from"}]}
+  std::string Summary(double now) const;
+
+ private:
+  enum class Role { kGreeting, kIdle, kServer, kWaits, kDone };
+  struct Connection {
+    Door door;
+    Role role = Role::kGreeting;
+    FrameReader reader{kMostControlBytes};
+    double since = 0, heard = 0;
+    std::string key;
+    // Of a server.
+    std::string host;
+    uint64_t port = 0, lease = 0;
+    double free_since = 0;
+    // Of a request.
+    int64_t priority = 0;
+    double asked = 0;
+    uint64_t before = 0;  // told last
+  };
+
+  absl::Status OnFrame(uint64_t id, Connection& connection, const Frame& frame, double now);
+  void Match(double now);
+  double Rank(const Connection& request, double now) const;
+  void Refuse(uint64_t id, const absl::Status& reason);
+  void Log(std::initializer_list<std::string_view> parts);
+  template <class Message>
+  void Send(uint64_t connection, const Message& message) {
+    actions_.push_back({Action::Kind::kSend, connection, EncodeFrame(message)});
+  }
+
+  DoorOptions door_;
+  std::function<std::string(size_t)> random_;
+  std::map<uint64_t, Connection> connections_;
+  uint64_t last_lease_;
+  bool stopped_ = false;
+  std::vector<Action> actions_;
+};
+
+}  // namespace lathe::runtime::rpc
