@@ -139,6 +139,13 @@ void Supervisor::OnOpen(uint64_t id, Connection& connection, const Frame& frame,
     return Refuse(
         id, Status(absl::StatusCode::kUnimplemented, "rpc-refused",
                    {"this server makes no sessions by a constructor (`", *open.constructor, "`)"}));
+  const bool lent = lease_ != 0 && lease_session_ == 0 && open.lease.value_or(0) == lease_;
+  if (options_.leased && !lent && !Planted("any-lease"))
+    return Refuse(id, Status(absl::StatusCode::kPermissionDenied, "rpc-lease",
+                             {"the device is lent by a tracker, and lease ",
+                              std::to_string(open.lease.value_or(0)),
+                              " is not the one that is valid now\nhelp: ask the tracker for the "
+                              "device (`rpc.connect_tracker(...).request(key)`)"}));
   connection.timeout = std::isfinite(open.timeout) ? std::max(open.timeout, 0.0) : 0;
   connection.state = State::kQueued;
   queue_.push_back(id);

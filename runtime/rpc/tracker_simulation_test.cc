@@ -284,6 +284,7 @@ class Simulation {
       client.phase = Phase::kUses;
       client.until = quiet ? now_ : now_ + Uniform(0, 9);  // some never attach, or stay silent
       using_[client.server].insert(&client);
+      if (client.granted.lease != client.server->supervisor->lease()) Fail("an old lease opens");
     }
     if (state == ControlClient::State::kEnded) {
       const bool lease = StatusName(client.control->end()) == "rpc-lease";
@@ -403,7 +404,7 @@ TEST(TrackerSimulation, EverythingHolds) {
 }
 
 TEST(TrackerSimulation, PlantedBugsAreFound) {
-  for (const char* bug : {"same-lease", "lent-twice", "no-next-lease"}) {
+  for (const char* bug : {"same-lease", "lent-twice", "no-next-lease", "any-lease"}) {
     planted_bug = bug;
     bool found = false;
     for (uint64_t seed = 1; seed <= 200 && !found; ++seed) found = !Outcome(seed).empty();

@@ -20,6 +20,8 @@
 #include "runtime/cancel.h"
 #include "runtime/rpc/connect.h"
 #include "runtime/rpc/server.h"
+#include "runtime/rpc/tracker_client.h"
+#include "runtime/rpc/tracker_server.h"
 #include "runtime/status.h"
 #include "runtime/tensor.h"
 
@@ -29,7 +31,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-std::string server_program, worker_program;
+std::string server_program, worker_program, tracker_program;
 
 size_t Descriptors() {
   size_t count = 0;
@@ -309,6 +311,90 @@ TEST(Server, AWorkerThatCannotStart) {
   EXPECT_NE(status.message().find("/no/such/program"), std::string::npos) << status;
 }
 
+std::unique_ptr<TrackerServer> StartTracker(int port = 0) {
+  TrackerOptions options;
+  options.listen.port = port;
+  options.door.machine = ThisMachine();
+  return *TrackerServer::Start(std::move(options));
+}
+
+std::unique_ptr<Server> StartLent(int tracker, const char* key, int port = 0) {
+  ServerOptions options;
+  options.port = port;
+  options.supervisor.key = key;
+  options.supervisor.machine = ThisMachine();
+  options.worker = {worker_program};
+  options.tracker_host = "127.0.0.1";
+  options.tracker_port = tracker;
+  return *Server::Start(std::move(options));
+}
+
+bool Registered(const TrackerAddress& tracker, int count) {
+  return Within(milliseconds(6000), [&] {
+    const std::string summary = SummaryOf(tracker).value_or("");
+    int found = 0;
+    for (size_t at = 0; (at = summary.find("\"lease\": 0", at)) != std::string::npos; ++at) ++found;
+    return found == count;
+  });
+}
+
+TEST(Tracker, LendsDevices) {
+  std::unique_ptr<TrackerServer> tracker = StartTracker();
+  const TrackerAddress address{.port = tracker->port()};
+  const std::unique_ptr<Server> one = StartLent(tracker->port(), "board");
+  const std::unique_ptr<Server> two = StartLent(tracker->port(), "board");
+  ASSERT_TRUE(Registered(address, 2));
+  // Without a lease nobody gets in.
+  EXPECT_EQ(StatusName(Open(*one).status()), "rpc-lease");
+  Ref<RemoteSession> a = *RequestDevice(address, {.key = "board"});
+  Ref<RemoteSession> b = *RequestDevice(address, {.key = "board"});
+  EXPECT_NE(Call(*a, "test.pid").As<int64_t>(), Call(*b, "test.pid").As<int64_t>());
+  // The third one waits for one of them.
+  std::atomic<uint64_t> place = 0;
+  std::thread third([&] {
+    const Ref<RemoteSession> session =
+        *RequestDevice(address, {.key = "board", .queued = [&](uint64_t at) { place = at; }});
+    EXPECT_EQ(Call(*session, "test.add", 1, 2).As<int64_t>(), 3);
+    session->Close();
+  });
+  EXPECT_TRUE(Within(milliseconds(5000), [&] { return place == 1; }));
+  EXPECT_NE(SummaryOf(address)->find("\"priority\": 1"), std::string::npos);
+  EXPECT_EQ(StatusName(Fails(*a, "test.crash")), "session-crashed");
+  third.join();
+  b->Close();
+  EXPECT_TRUE(Registered(address, 2));
+
+  // A tracker that comes back finds its devices again.
+  const int port = tracker->port();
+  tracker.reset();
+  tracker = StartTracker(port);
+  EXPECT_TRUE(Registered(address, 2));
+  EXPECT_EQ(Call(**RequestDevice(address, {.key = "board"}), "test.add", 1, 2).As<int64_t>(), 3);
+}
+
+TEST(Tracker, WhatItRefuses) {
+  const std::unique_ptr<TrackerServer> tracker = StartTracker();
+  const TrackerAddress address{.port = tracker->port()};
+  EXPECT_EQ(StatusName(RequestDevice(address, {.key = ""}).status()), "rpc-key");
+  EXPECT_EQ(StatusName(SummaryOf({.port = tracker->port(), .secret = Secret{}}).status()),
+            "rpc-secret");
+  ServerOptions options;
+  options.worker = {worker_program};
+  options.tracker_host = "127.0.0.1";
+  options.tracker_port = tracker->port();
+  EXPECT_EQ(StatusName(Server::Start(options).status()), "rpc-key");
+  // A wait can be interrupted.
+  Cancellation stop;
+  stop.SetDeadline(steady_clock::now() + milliseconds(200));
+  const CancelScope scope(stop);
+  try {
+    RequestDevice(address, {.key = "nobody-has-it"}).IgnoreError();
+    FAIL() << "not interrupted";
+  } catch (const Interrupted& end) {
+    EXPECT_EQ(end.name(), "deadline-exceeded");
+  }
+}
+
 // The program: its port, a session, its end by a signal with no worker left.
 TEST(ServerProgram, ListensAndEnds) {
   const std::string command =
@@ -328,8 +414,14 @@ TEST(ServerProgram, ListensAndEnds) {
   kill(static_cast<pid_t>(pid), SIGTERM);
   EXPECT_TRUE(Within(milliseconds(5000), [&] { return !Lives(pid) && !Lives(worker); }));
   pclose(output);
+  const auto status = [](const std::string& line) {
+    return WEXITSTATUS(std::system((line + " >/dev/null 2>&1").c_str()));
+  };
+  EXPECT_EQ(status(tracker_program + " --help"), 0);
+  EXPECT_EQ(status(tracker_program + " --host 0.0.0.0"), 1);
+  EXPECT_EQ(status(tracker_program + " --port=99999"), 2);
   for (const char* wrong : {" --port x", " --no-such-option", " --max-sessions 0", " --key",
-                            " --worker /none", " --secret-file /none"}) {
+                            " --worker /none", " --secret-file /none", " --tracker nowhere"}) {
     EXPECT_EQ(WEXITSTATUS(std::system((server_program + wrong + " 2>/dev/null").c_str())), 2)
         << wrong;
   }
@@ -342,5 +434,6 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   lathe::runtime::rpc::server_program = argv[1];
   lathe::runtime::rpc::worker_program = argv[2];
+  lathe::runtime::rpc::tracker_program = argv[3];
   return RUN_ALL_TESTS();
 }

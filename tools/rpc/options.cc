@@ -1,0 +1,112 @@
+#include "tools/rpc/options.h"
+
+#include <signal.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "runtime/status.h"
+
+namespace lathe::rpc_tools {
+namespace {
+
+std::function<void()>* stop_program = nullptr;
+void OnSignal(int) { (*stop_program)(); }
+
+}  // namespace
+
+Options::Options(int argc, char** argv, std::string program, const char* help)
+    : argc_(argc), argv_(argv), program_(std::move(program)), help_(help) {}
+
+bool Options::Next() {
+  if (++at_ >= argc_) return false;
+  option_ = argv_[at_];
+  if (option_ == "--help" || option_ == "-h") {
+    std::fputs(help_, stdout);
+    std::exit(0);
+  }
+  return true;
+}
+
+bool Options::Take(std::string_view name, std::string* value) {
+  if (option_.size() > name.size() && option_.rfind(name, 0) == 0 && option_[name.size()] == '=') {
+    *value = option_.substr(name.size() + 1);
+    return true;
+  }
+  if (option_ != name) return false;
+  if (++at_ >= argc_) Wrong(option_ + " needs a value");
+  *value = argv_[at_];
+  return true;
+}
+
+bool Options::Take(std::string_view name, double most, double* value) {
+  std::string text;
+  if (!Take(name, &text)) return false;
+  char* end = nullptr;
+  *value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !(*value >= 0) || *value > most)
+    Wrong(std::string(name) + ": expected a number from 0 to " +
+          std::to_string(static_cast<int64_t>(most)) + ", found `" + text + "`");
+  return true;
+}
+
+bool Options::Take(std::string_view name, int most, int* value) {
+  double number = 0;
+  if (!Take(name, static_cast<double>(most), &number)) return false;
+  *value = static_cast<int>(number);
+  return true;
+}
+
+bool Options::TakeAddress(std::string_view name, std::string* host, int* port) {
+  std::string text;
+  if (!Take(name, &text)) return false;
+  const size_t colon = text.rfind(':');
+  char* end = nullptr;
+  const int64_t number =
+      colon == std::string::npos ? 0 : std::strtol(text.c_str() + colon + 1, &end, 10);
+  if (colon == 0 || number < 1 || number > 65535 || *end != '\0')
+    Wrong(std::string(name) + ": expected HOST:PORT, found `" + text + "`");
+  *host = text.substr(0, colon);
+  *port = static_cast<int>(number);
+  return true;
+}
+
+void Options::Wrong(const std::string& problem) const {
+  std::fprintf(stderr, "%s: %s\nhelp: %s --help\n", program_.c_str(), problem.c_str(),
+               program_.c_str());
+  std::exit(2);
+}
+
+std::optional<runtime::rpc::Secret> Options::SecretOf(const std::string& file) const {
+  if (!file.empty()) {
+    const absl::StatusOr<runtime::rpc::Secret> secret = runtime::rpc::ReadSecret(file);
+    if (!secret.ok()) Wrong(std::string(secret.status().message()));
+    return *secret;
+  }
+  const auto secret = runtime::rpc::SecretOfEnvironment();
+  if (!secret.ok()) Wrong(std::string(secret.status().message()));
+  return *secret;
+}
+
+void MakeSecret(const Options& options, const std::string& file) {
+  const absl::Status made = runtime::rpc::WriteNewSecret(file);
+  if (!made.ok()) options.Wrong(std::string(made.message()));
+  std::exit(0);
+}
+
+void OnStopSignals(std::function<void()> stop) {
+  stop_program = new std::function<void()>(std::move(stop));
+  struct sigaction action{};
+  action.sa_handler = OnSignal;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+}
+
+void PrintLine(std::string_view line) {
+  std::printf("%.*s\n", static_cast<int>(line.size()), line.data());
+  std::fflush(stdout);
+}
+
+}  // namespace lathe::rpc_tools

@@ -1,0 +1,50 @@
+// The command lines of the programs in this folder.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/rpc/secret.h"
+
+namespace lathe::rpc_tools {
+
+// The options of a command line, one after the other: "--name value" or "--name=value".
+class Options {
+ public:
+  Options(int argc, char** argv, std::string program, const char* help);
+
+  // Moves to the next option; false at the end. Prints the help and exits for --help.
+  bool Next();
+  // Is the option `name`, which takes no value?
+  bool Is(std::string_view name) const { return option_ == name; }
+  // Is it `name`? Then takes its value.
+  bool Take(std::string_view name, std::string* value);
+  bool Take(std::string_view name, double most, double* value);
+  bool Take(std::string_view name, int most, int* value);
+  // "HOST:PORT".
+  bool TakeAddress(std::string_view name, std::string* host, int* port);
+
+  // Says what is wrong, and exits with status 2.
+  [[noreturn]] void Wrong(const std::string& problem) const;
+  [[noreturn]] void WrongOption() const { Wrong("unknown option `" + option_ + "`"); }
+  // The secret of the file, else that of the environment, if there is one.
+  std::optional<runtime::rpc::Secret> SecretOf(const std::string& file) const;
+
+ private:
+  int argc_;
+  char** argv_;
+  std::string program_;
+  const char* help_;
+  int at_ = 0;
+  std::string option_;
+};
+
+// Makes a secret for --keygen, and exits.
+[[noreturn]] void MakeSecret(const Options& options, const std::string& file);
+// Calls `stop` on Ctrl-C and SIGTERM, from the signal's handler.
+void OnStopSignals(std::function<void()> stop);
+void PrintLine(std::string_view line);
+
+}  // namespace lathe::rpc_tools

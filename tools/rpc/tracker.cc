@@ -1,0 +1,71 @@
+// lathe-rpc-tracker: lends the devices of servers to clients, by key.
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "runtime/rpc/tracker_server.h"
+#include "runtime/status.h"
+#include "tools/rpc/options.h"
+
+namespace lathe::rpc_tools {
+namespace {
+
+using runtime::rpc::TrackerOptions;
+using runtime::rpc::TrackerServer;
+
+constexpr char kHelp[] =
+    R"(lathe-rpc-tracker: lends the devices of servers to clients, by key
+
+usage: lathe-rpc-tracker [options]
+
+  --host ADDRESS      address to listen on (127.0.0.1: this machine only)
+  --port PORT         first port to try (9190); 0: any, the chosen one is printed
+  --port-end PORT     tries ports up to this one, exclusive (PORT + 10)
+  --secret-file FILE  servers and clients must have the same secret; also by the environment,
+                      LATHE_REMOTE_SECRET_FILE
+  --insecure          takes anybody without a secret, on a network that you trust wholly
+  --quiet             prints errors only
+
+example: lathe-rpc-tracker --host 0.0.0.0 --secret-file ~/.lathe-secret
+)";
+
+int Run(int argc, char** argv) {
+  Options options(argc, argv, "lathe-rpc-tracker", kHelp);
+  TrackerOptions tracker;
+  tracker.listen.port = 9190;
+  tracker.listen.port_end = -1;
+  std::string secret_file;
+  bool quiet = false;
+  while (options.Next()) {
+    if (options.Is("--insecure")) {
+      tracker.door.insecure = true;
+    } else if (options.Is("--quiet") || options.Is("--silent")) {
+      quiet = true;
+    } else if (!options.Take("--host", &tracker.listen.host) &&
+               !options.Take("--port", 65535, &tracker.listen.port) &&
+               !options.Take("--port-end", 65536, &tracker.listen.port_end) &&
+               !options.Take("--secret-file", &secret_file)) {
+      options.WrongOption();
+    }
+  }
+  if (tracker.listen.port_end < 0)
+    tracker.listen.port_end = tracker.listen.port == 0 ? 0 : tracker.listen.port + 10;
+  tracker.door.secret = options.SecretOf(secret_file);
+  tracker.door.machine = runtime::rpc::ThisMachine();
+  if (!quiet) tracker.log = PrintLine;
+  absl::StatusOr<std::unique_ptr<TrackerServer>> started = TrackerServer::Start(tracker);
+  if (!started.ok()) {
+    std::fprintf(stderr, "lathe-rpc-tracker: %s\n",
+                 std::string(started.status().message()).c_str());
+    return 1;
+  }
+  OnStopSignals([&] { (*started)->Stop(); });
+  PrintLine("listening on " + tracker.listen.host + ":" + std::to_string((*started)->port()));
+  (*started)->Wait();
+  return 0;
+}
+
+}  // namespace
+}  // namespace lathe::rpc_tools
+
+int main(int argc, char** argv) { return lathe::rpc_tools::Run(argc, argv); }
