@@ -12,6 +12,8 @@
 #include "runtime/rpc/connect.h"
 #include "runtime/rpc/secret.h"
 #include "runtime/rpc/server.h"
+#include "runtime/rpc/tracker_client.h"
+#include "runtime/rpc/tracker_server.h"
 #include "runtime/rpc/worker.h"
 #include "runtime/session/loopback_session.h"
 
@@ -50,13 +52,25 @@ SessionRef Connect(const std::string& host, int port, const std::string& key,
   return Boxed(OrThrow(runtime::rpc::Connect(std::move(options))));
 }
 
+using TrackerObject = Box<std::shared_ptr<runtime::rpc::TrackerServer>, kTrackerBox>;
+using TrackerRef = Ref<TrackerObject>;
+
+void PrintLine(std::string_view line) {
+  std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+}
+
 ServerRef Serve(const std::string& host, int port, int port_end, const std::string& key,
                 const std::string& secret_file, bool insecure, double session_timeout,
-                int max_sessions, const std::vector<std::string>& worker, bool log) {
+                int max_sessions, const std::vector<std::string>& worker, bool log,
+                const std::string& tracker_host, int tracker_port,
+                const std::string& tracker_address) {
   runtime::rpc::ServerOptions options;
   options.host = host;
   options.port = port;
   options.port_end = port_end;
+  options.tracker_host = tracker_host;
+  options.tracker_port = tracker_port;
+  options.tracker_address = tracker_address;
   options.supervisor.key = key;
   options.supervisor.secret = SecretOf(secret_file);
   options.supervisor.insecure = insecure;
@@ -64,13 +78,39 @@ ServerRef Serve(const std::string& host, int port, int port_end, const std::stri
   options.supervisor.max_sessions = static_cast<size_t>(max_sessions);
   options.supervisor.machine = runtime::rpc::ThisMachine();
   options.worker = worker;
-  if (log) {
-    options.log = [](std::string_view line) {
-      std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
-    };
-  }
+  if (log) options.log = PrintLine;
   return Make<ServerObject>(std::shared_ptr<runtime::rpc::Server>(
       OrThrow(runtime::rpc::Server::Start(std::move(options)))));
+}
+
+TrackerRef Track(const std::string& host, int port, int port_end, const std::string& secret_file,
+                 bool insecure, bool log) {
+  runtime::rpc::TrackerOptions options;
+  options.listen = {host, port, port_end};
+  options.door.secret = SecretOf(secret_file);
+  options.door.insecure = insecure;
+  options.door.machine = runtime::rpc::ThisMachine();
+  if (log) options.log = PrintLine;
+  return Make<TrackerObject>(std::shared_ptr<runtime::rpc::TrackerServer>(
+      OrThrow(runtime::rpc::TrackerServer::Start(std::move(options)))));
+}
+
+runtime::rpc::TrackerAddress TrackerAt(const std::string& host, int port,
+                                       const std::string& secret_file) {
+  runtime::rpc::TrackerAddress address;
+  address.host = host;
+  address.port = port;
+  address.secret = SecretOf(secret_file);
+  return address;
+}
+
+SessionRef RequestDevice(const std::string& host, int port, const std::string& secret_file,
+                         const std::string& key, int64_t priority, double session_timeout) {
+  runtime::rpc::DeviceRequest request;
+  request.key = key;
+  request.priority = priority;
+  request.session_timeout = session_timeout;
+  return Boxed(OrThrow(runtime::rpc::RequestDevice(TrackerAt(host, port, secret_file), request)));
 }
 
 }  // namespace
@@ -109,6 +149,16 @@ void RegisterSessions() {
   Def("rpc.server_stop", [](const ServerRef& server) {
     server->item->Stop();
     server->item->Wait();
+  });
+  Def("rpc.track", Track);
+  Def("rpc.tracker_port", [](const TrackerRef& tracker) { return tracker->item->port(); });
+  Def("rpc.tracker_stop", [](const TrackerRef& tracker) {
+    tracker->item->Stop();
+    tracker->item->Wait();
+  });
+  Def("rpc.request_device", RequestDevice);
+  Def("rpc.tracker_summary", [](const std::string& host, int port, const std::string& secret_file) {
+    return OrThrow(runtime::rpc::SummaryOf(TrackerAt(host, port, secret_file)));
   });
   Def("rpc.run_worker",
       [](int descriptor) { runtime::ThrowIfError(runtime::rpc::RunWorker(descriptor)); });

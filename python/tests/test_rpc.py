@@ -211,6 +211,48 @@ def test_who_may_connect(tmp_path, monkeypatch):
         rpc.Server(max_sessions=0)
 
 
+def wait_for(condition, seconds=10):
+    end = time.time() + seconds
+    while not condition():
+        assert time.time() < end, "too late"
+        time.sleep(0.05)
+
+
+def test_a_tracker_lends_servers(capfd):
+    with rpc.Tracker("127.0.0.1") as tracker:
+        here = ("127.0.0.1", tracker.port)
+        asked = rpc.connect_tracker(*here)
+        libraries = [f"{__name__}:export_functions"]
+        with rpc.Server("127.0.0.1", key="board", tracker_addr=here,
+                        load_library=libraries) as server:
+            wait_for(lambda: len(asked.summary()["devices"]) == 1)
+            named("rpc-lease", connect, server)
+            session = asked.request("board")
+            assert session.get_function("rpc_test.pid")() != os.getpid()
+            assert "lent" in asked.text_summary()
+            waits = []
+            thread = threading.Thread(
+                target=lambda: waits.append(asked.request_and_run(
+                    "board", lambda s: s.get_function("rpc_test.pid")(), priority=3)))
+            thread.start()
+            wait_for(lambda: len(asked.summary()["waiting"]) == 1)
+            assert "1 waiting" in asked.text_summary()
+            session.close()
+            thread.join()
+            assert len(waits) == 1
+
+            def crash(s):
+                s.get_function("rpc_test.exit")(1)
+
+            named("session-crashed", asked.request_and_run, "board", crash)
+            named("rpc-key", asked.request, "no key")
+        wait_for(lambda: not asked.summary()["devices"])
+        from lathe.exec import query_rpc_tracker
+        assert query_rpc_tracker.main(["--port", str(tracker.port), "--json"]) == 0
+        assert '"devices": []' in capfd.readouterr().out
+    named("rpc-unreachable", rpc.connect_tracker, *here)
+
+
 def test_the_program():
     env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
     run = subprocess.Popen([sys.executable, "-m", "lathe.exec.rpc_server", "--port", "0",

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/file.h"
 #include "runtime/cancel.h"
 #include "runtime/registry.h"
 #include "runtime/rpc/testing.h"
@@ -310,7 +311,8 @@ TEST(RemoteObjects, AreLookedUp) {
     std::optional<Frame> answer;
     char bytes[4096];
     while (!answer) {
-      const ssize_t got = recv(far.near().get(), bytes, sizeof(bytes), 0);
+      const ssize_t got =
+          Uninterrupted([&] { return recv(far.near().get(), bytes, sizeof(bytes), 0); });
       if (got <= 0) return std::string("no answer");
       reader.Feed({bytes, static_cast<size_t>(got)});
       answer = *reader.Next();

@@ -26,6 +26,10 @@ def main(args=None):
     parser.add_argument("--port-end", type=int, default=9199,
                         help="tries ports up to this one, exclusive (%(default)s)")
     parser.add_argument("--key", default="", help="the kind of this device")
+    parser.add_argument("--tracker", default="", metavar="HOST:PORT",
+                        help="a tracker lends this device; then sessions need its leases")
+    parser.add_argument("--custom-addr", default="",
+                        help="where clients reach this server, if not where the tracker sees it")
     parser.add_argument("--load-library", default="",
                         help="modules that workers import, separated by commas")
     parser.add_argument("--secret-file", default="",
@@ -43,6 +47,12 @@ def main(args=None):
     from .. import rpc
     from ..error import LatheError
 
+    tracker = None
+    if options.tracker:
+        host, _, port = options.tracker.rpartition(":")
+        if not host or not port.isdigit():
+            parser.error(f"--tracker: expected HOST:PORT, found `{options.tracker}`")
+        tracker = (host, int(port))
     try:
         if options.keygen:
             rpc.keygen(options.keygen)
@@ -51,7 +61,7 @@ def main(args=None):
             options.host, options.port, options.port_end, options.key, options.load_library,
             secret_file=options.secret_file, insecure=options.insecure,
             session_timeout=options.session_timeout, max_sessions=options.max_sessions,
-            silent=options.silent)
+            silent=options.silent, tracker_addr=tracker, custom_addr=options.custom_addr)
     except (LatheError, ValueError) as error:
         print(f"rpc_server: {error}", file=sys.stderr)
         return 1

@@ -3,12 +3,13 @@
 from typing import Any
 import lathe.relay.expr as _relay
 
-def all_class_non_max_suppression(boxes: Any, scores: Any, max_output_boxes_per_class: Any = ..., iou_threshold: Any = ..., score_threshold: Any = ..., center_point_box: Any = ...) -> _relay.Expr:
+def all_class_non_max_suppression(boxes: Any, scores: Any, overlap: Any = ..., max_output_boxes_per_class: Any = ..., iou_threshold: Any = ..., score_threshold: Any = ..., center_point_box: Any = ...) -> _relay.Expr:
     """For each image and each class, in the order of scores, the boxes whose intersection over union with every box that stays is at most the threshold (ONNX's NonMaxSuppression): (image, class, box) of each [their number, 3].
 
     Args:
         boxes: an expression. Two corners (y1, x1, y2, x2) of each box, in any order [images, boxes, 4] (a floating type).
         scores: an expression. [images, classes, boxes] (a floating type).
+        overlap: an expression, or None. Takes the place of `iou_threshold` [] (a floating type).
         max_output_boxes_per_class: an int. No more boxes stay; negative: any number.
         iou_threshold: a number. A larger overlap drops a box.
         score_threshold: a number. Scores must be greater.

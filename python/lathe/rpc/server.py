@@ -49,6 +49,9 @@ class Server:
         session_timeout: the longest that a session may last, in seconds; 0 for no limit.
         max_sessions: sessions at once; others wait.
         silent: prints nothing about sessions.
+        tracker_addr: (host, port) of a tracker that lends this device; then `key` is needed, and
+            only sessions that the tracker lent are taken.
+        custom_addr: where clients reach this server, if not where the tracker sees it.
 
     Raises:
         LatheError: `rpc-port` (in use), `rpc-insecure`, `rpc-secret-file`.
@@ -62,14 +65,15 @@ class Server:
     """
 
     def __init__(self, host="127.0.0.1", port=0, port_end=0, key="", load_library=(), *,
-                 secret_file="", insecure=False, session_timeout=0, max_sessions=1, silent=True):
+                 secret_file="", insecure=False, session_timeout=0, max_sessions=1, silent=True,
+                 tracker_addr=None, custom_addr=""):
         names = load_library.split(",") if isinstance(load_library, str) else list(load_library)
         if max_sessions < 1:
             raise ValueError(f"max_sessions: expected at least 1, found {max_sessions}")
         self._server = _get("rpc.serve", True)(
             host, int(port), int(port_end), key, str(secret_file), bool(insecure),
             float(session_timeout), int(max_sessions), _worker([n for n in names if n]),
-            not silent)
+            not silent, *(tracker_addr or ("", 0)), custom_addr or "")
         self.host = host
         self.port = _get("rpc.server_port")(self._server)
 
