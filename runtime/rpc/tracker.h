@@ -21,7 +21,7 @@
 
 namespace lathe::runtime::rpc {
 
-// A request that waits gains one step of priority each so many seconds, so that none waits for ever.
+// A request that waits gains one step of priority each so many seconds: none waits for ever.
 inline constexpr double kAgeSeconds = 30;
 
 // Not thread-safe. Times are seconds of any clock that does not go back.
