@@ -39,7 +39,7 @@ class Tracker {
   };
 
   // `random` gives so many random bytes. Leases are greater than `last_lease`, which must be above
-  // those of a tracker that ran here before: the time in seconds * 2^20 is.
+  // those of a tracker that ran here before: the time in microseconds is.
   Tracker(DoorOptions door, std::function<std::string(size_t)> random, uint64_t last_lease);
 
   void OnConnect(uint64_t connection, Peer peer, double now);
