@@ -111,10 +111,10 @@ absl::StatusOr<Ref<RemoteSession>> RequestDevice(const TrackerAddress& tracker,
   options.control.secret = tracker.secret;
   options.control.session_timeout = request.session_timeout;
   options.control.lease = granted.lease;
-  // The server may hear of its lease a moment after the client.
-  for (int attempt = 0;; ++attempt) {
+  // The server may hear of its lease a moment after the client, on a busy machine a long one.
+  for (const double end = MonotonicSeconds() + kAttachSeconds / 2;;) {
     absl::StatusOr<Ref<RemoteSession>> session = Connect(options);
-    if (session.ok() || StatusName(session.status()) != "rpc-lease" || attempt == 20)
+    if (session.ok() || StatusName(session.status()) != "rpc-lease" || MonotonicSeconds() > end)
       return session;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     PollNow();
