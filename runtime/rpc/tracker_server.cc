@@ -21,8 +21,7 @@ constexpr int kTickMs = 200;
 // Above the leases of any tracker that ran here before: none lends once in a microsecond.
 uint64_t FirstLease() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::microseconds>(now).count());
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(now).count());
 }
 
 }  // namespace
