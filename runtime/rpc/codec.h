@@ -92,7 +92,7 @@ class FrameReader {
   absl::Status broken_;
 };
 
-// A status on its way, and back. What came is never OK by mistake: an unknown code becomes kUnknown.
+// A status on its way, and back. What came is never OK by mistake: unknown codes become kUnknown.
 Failure ToFailure(const absl::Status& status);
 absl::Status FromFailure(const Failure& failure);
 
