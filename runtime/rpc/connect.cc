@@ -60,6 +60,7 @@ class ControlLink {
   // `tick` is called at least each half second, `ended` once, with the reason.
   void StartThread(std::function<void()> tick, std::function<void(const absl::Status&)> ended) {
     tick_ = std::move(tick);
+    wait_ms_ = 10 * kSliceMs;
     thread_ = std::thread([this, ended = std::move(ended)] {
       while (client_.state() != ControlClient::State::kEnded) Step();
       shutdown(socket_.get(), SHUT_RDWR);  // the server need not wait for the owner
@@ -115,7 +116,7 @@ class ControlLink {
     pollfd polled[] = {
         {socket_.get(), static_cast<short>(POLLIN | (unsent_.empty() ? 0 : POLLOUT)), 0},
         {wake_.get(), POLLIN, 0}};
-    poll(polled, 2, thread_.joinable() ? 10 * kSliceMs : kSliceMs);
+    poll(polled, 2, wait_ms_);
     uint64_t woken = 0;
     const ssize_t ignored = read(wake_.get(), &woken, sizeof(woken));
     static_cast<void>(ignored);
@@ -143,6 +144,7 @@ class ControlLink {
   FileHandle socket_, wake_;
   std::string unsent_;
   std::function<void()> tick_;
+  int wait_ms_ = kSliceMs;  // set before the thread begins
   std::mutex mutex_;  // what follows
   std::condition_variable ended_;
   ControlClient client_;
