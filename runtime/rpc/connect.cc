@@ -145,7 +145,7 @@ class ControlLink {
   std::string unsent_;
   std::function<void()> tick_;
   int wait_ms_ = kSliceMs;  // set before the thread begins
-  std::mutex mutex_;  // what follows
+  std::mutex mutex_;        // what follows
   std::condition_variable ended_;
   ControlClient client_;
   bool closed_ = false;
