@@ -42,7 +42,8 @@ struct SimulatedClient {
   bool asked_attach = false;
   bool silent = false;  // was stopped, or its network is gone
   double leaves = 0;    // when it closes its session
-  int ends = 0;         // obituaries and refusals that arrived
+  uint64_t place = 0;   // in the queue: the order in which they were told to wait; 0: it did not
+  int told = 0;         // obituaries and refusals that were sent
 };
 
 class Simulation {
@@ -78,18 +79,19 @@ class Simulation {
       Act();
       CheckAlways();
     }
-    // All leave: whatever happened, nothing may stay.
-    // Those that fell silent say nothing: only time tells that they are gone.
-    for (auto& client : clients_) client->to_server.closed |= !client->silent;
-    for (int step = 0; step < 200 && problem_.empty(); ++step) {
-      now_ += 0.2;
-      for (auto& client : clients_) {
-        if (client->to_server.closed) Deliver(*client, /*all=*/true);
-      }
-      StepWorkers(/*prompt=*/true);
-      supervisor_->OnTick(now_);
-      Act();
+    // All close their sessions, in turn: each hears how it ended.
+    for (auto& client : clients_) client->leaves = now_;
+    Settle();
+    for (const auto& client : clients_) {
+      if (client->silent) continue;
+      const absl::Status& end = client->machine->end();
+      if (client->machine->state() != ControlClient::State::kEnded) Fail("a client never ends");
+      if (!end.ok() && StatusName(end).empty()) Fail("a client ends without a reason");
     }
+    // All are gone: whatever happened, nothing may stay. Those that fell silent say nothing: only
+    // time tells.
+    for (auto& client : clients_) client->to_server.closed |= !client->silent;
+    Settle();
     if (supervisor_->sessions() != 0) Fail("a session stays after all clients are gone");
     if (supervisor_->waiting() != 0) Fail("a client waits that is gone");
     supervisor_->Stop(now_);
@@ -102,8 +104,10 @@ class Simulation {
  private:
   struct Worker {
     bool killed = false;
-    bool deaf = false;  // does not die at once
+    bool deaf = false;  // does not die at once, and does not answer
     uint64_t passed = 0;
+    int cancels = 0;  // not answered, since `cancelled`
+    double cancelled = 0;
   };
 
   bool Chance(int percent) { return static_cast<int>(random_() % 100) < percent; }
@@ -112,6 +116,20 @@ class Simulation {
   }
   void Fail(const std::string& what) {
     if (problem_.empty()) problem_ = what;
+  }
+
+  // Time goes by, and workers die when they are told to.
+  void Settle() {
+    for (int step = 0; step < 300 && problem_.empty(); ++step) {
+      now_ += 0.2;
+      for (auto& client : clients_) {
+        if (!client->silent) StepClient(*client, /*calm=*/true);
+      }
+      StepWorkers(/*prompt=*/true);
+      supervisor_->OnTick(now_);
+      Act();
+      CheckAlways();
+    }
   }
 
   void AddClient() {
@@ -129,9 +147,9 @@ class Simulation {
     clients_.push_back(std::move(client));
   }
 
-  void StepClient(SimulatedClient& client) {
+  void StepClient(SimulatedClient& client, bool calm = false) {
     if (client.silent) return;
-    if (Chance(1) && Chance(30)) {
+    if (!calm && Chance(1) && Chance(30)) {
       client.silent = true;  // for ever: only time tells the server
       return;
     }
@@ -140,11 +158,14 @@ class Simulation {
       // Once, or again with a token that was used.
       if (client.asked_attach ? Chance(2) : Chance(50)) AttachData(client);
       if (Chance(2)) client.machine->Cancel(random_() % 5);
-      if (now_ > client.leaves) client.machine->Close();
     }
+    const bool waits = client.machine->state() == ControlClient::State::kQueued;
+    if (now_ > client.leaves &&
+        (waits ? Chance(10) : client.machine->state() == ControlClient::State::kOpen))
+      client.machine->Close();
     client.to_server.bytes += client.machine->TakeOutput();
-    if (Chance(1) && Chance(50)) client.to_server.closed = true;
-    Deliver(client, false);
+    if (!calm && Chance(1) && Chance(50)) client.to_server.closed = true;
+    Deliver(client, calm);
   }
 
   // A data connection with the client's token, in pieces as well.
@@ -153,6 +174,7 @@ class Simulation {
     const uint64_t id = ++last_connection_;
     supervisor_->OnConnect(id, {"data", false}, now_);
     const std::string frame = EncodeFrame(Attach{client.machine->token()}, 1);
+    data_[id] = &client;
     for (size_t at = 0; at < frame.size();) {
       const size_t wanted = supervisor_->Wanted(id);
       if (wanted == 0) break;
@@ -160,8 +182,9 @@ class Simulation {
       supervisor_->OnBytes(id, frame.substr(at, size), now_);
       at += size;
     }
-    data_[id] = &client;
     Act();
+    // One that breaks; one that was passed is the worker's, and the supervisor hears no more of it.
+    if (data_.erase(id) != 0 && Chance(20)) supervisor_->OnClosed(id, now_);
   }
 
   void Deliver(SimulatedClient& client, bool all) {
@@ -183,10 +206,8 @@ class Simulation {
     if (client.silent || client.connection == 0) return;
     while (!client.to_client.bytes.empty() && (all || Chance(60))) {
       const size_t size = std::min<size_t>(client.to_client.bytes.size(), 1 + random_() % 200);
-      const bool was = client.machine->state() == ControlClient::State::kEnded;
       client.machine->OnBytes(client.to_client.bytes.substr(0, size), now_);
       client.to_client.bytes.erase(0, size);
-      if (!was && client.machine->state() == ControlClient::State::kEnded) ++client.ends;
     }
     if (client.to_client.closed && client.to_client.bytes.empty()) {
       client.machine->OnClosed();
@@ -197,6 +218,8 @@ class Simulation {
   void StepWorkers(bool prompt = false) {
     std::vector<uint64_t> ended;
     for (auto& [id, worker] : workers_) {
+      for (; worker.cancels > 0 && !worker.deaf && Chance(50); --worker.cancels)
+        supervisor_->OnCancelled(id, now_);
       const bool dies = worker.killed && (prompt || (!worker.deaf && Chance(70)) || Chance(2));
       if (dies || (!prompt && Chance(1) && Chance(40))) ended.push_back(id);
     }
@@ -226,8 +249,8 @@ class Simulation {
             if (client != nullptr) Sent(*client, action.bytes);
             break;
           case Kind::kClose:
-            if (client != nullptr) client->to_client.closed = true;
-            data_.erase(action.connection);
+            if (client != nullptr) Closed(*client);
+            if (data_.erase(action.connection) != 0) supervisor_->OnClosed(action.connection, now_);
             break;
           case Kind::kStartWorker:
             if (workers_.count(action.worker) != 0) Fail("a worker is started twice");
@@ -238,6 +261,7 @@ class Simulation {
             if (worker == workers_.end()) break;  // it has just died
             if (worker->second.killed) Fail("a killed worker gets a connection");
             if (++worker->second.passed > 1) Fail("a worker gets two connections");
+            data_.erase(action.connection);
             break;
           }
           case Kind::kKill: {
@@ -245,8 +269,14 @@ class Simulation {
             if (worker != workers_.end()) worker->second.killed = true;
             break;
           }
+          case Kind::kCancel: {
+            const auto worker = workers_.find(action.worker);
+            if (worker == workers_.end()) break;
+            if (worker->second.passed == 0) Fail("a worker that serves nobody is to cancel");
+            if (worker->second.cancels++ == 0) worker->second.cancelled = now_;
+            break;
+          }
           case Kind::kFreed:
-          case Kind::kCancel:
           case Kind::kLog:
             break;
         }
@@ -259,17 +289,38 @@ class Simulation {
     FrameReader reader(kMostControlBytes);
     reader.Feed(bytes);
     const auto frame = *reader.Next();
-    if (frame && frame->type == Opened::kType) ++opened_;
+    if (frame && frame->type == Queued::kType && client.place == 0) client.place = ++last_place_;
+    if (frame && frame->type == Opened::kType) {
+      for (const auto& other : clients_) {
+        if (other->place != 0 && other->connection != 0 && other.get() != &client &&
+            (client.place == 0 || other->place < client.place))
+          Fail("a client is let past one that came before");
+      }
+      client.place = 0;
+    }
+    if (frame && (frame->type == Ended::kType || frame->type == Refused::kType)) ++client.told;
     client.to_client.bytes += bytes;
+  }
+
+  void Closed(SimulatedClient& client) {
+    // Only who closes while it waits has nothing to hear.
+    if (client.told != (client.place != 0 && client.told == 0 ? 0 : 1))
+      Fail("a client is not told its end once");
+    client.place = 0;
+    client.to_client.closed = true;
   }
 
   void CheckAlways() {
     if (supervisor_->sessions() > limit_) Fail("more sessions at once than allowed");
     for (const auto& client : clients_) {
-      if (client->ends > 1) Fail("a client is told its end twice");
       if (client->machine->state() == ControlClient::State::kEnded && client->machine->end().ok() &&
           client->leaves > now_)
         Fail("a session ended without a reason");
+    }
+    for (const auto& [id, worker] : workers_) {
+      if (worker.deaf && worker.cancels > 0 && !worker.killed &&
+          now_ - worker.cancelled > kAnswerSeconds)
+        Fail("a worker lives on that does not answer");
     }
     // Nobody waits while there is room.
     if (supervisor_->waiting() > 0 && supervisor_->sessions() < limit_)
@@ -279,7 +330,7 @@ class Simulation {
   Random random_;
   double now_ = 0;
   size_t limit_ = 1;
-  int opened_ = 0;
+  uint64_t last_place_ = 0;
   std::optional<Secret> secret_;
   std::unique_ptr<Supervisor> supervisor_;
   std::vector<std::unique_ptr<SimulatedClient>> clients_;
@@ -336,8 +387,9 @@ TEST(ControlSimulation, EverythingHolds) {
 }
 
 TEST(ControlSimulation, PlantedBugsAreFound) {
-  for (const char* bug : {"one-more", "queue-stays", "token-twice", "silence-is-life", "talks-on",
-                          "no-next", "kill-forgotten"}) {
+  for (const char* bug :
+       {"one-more", "queue-stays", "token-twice", "silence-is-life", "talks-on", "no-next",
+        "kill-forgotten", "deaf-is-fine", "last-first", "untold", "told-twice"}) {
     planted_bug = bug;
     bool found = false;
     for (uint64_t seed = 1; seed <= 200 && !found; ++seed) found = !Outcome(seed).empty();

@@ -98,6 +98,15 @@ absl::StatusOr<std::string> Greeting::OnFrame(const Frame& frame) {
   }
   Welcome welcome;
   LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &welcome));
+  if (welcome.version < kOldestVersion || welcome.version > kNewestVersion)
+    return MakeStatus(absl::StatusCode::kFailedPrecondition, "rpc-version",
+                      {"the server chose version ", std::to_string(welcome.version),
+                       " of the protocol, the client speaks ", std::to_string(kOldestVersion),
+                       " to ", std::to_string(kNewestVersion), "\nfound: client ", machine_.runtime,
+                       ", server ", welcome.machine.runtime});
+  if (welcome.nonce.size() != kNonceBytes)
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-malformed",
+                      "Welcome has a nonce of another size than 16 bytes");
   server_ = welcome.machine;
   server_nonce_ = welcome.nonce;
   if (welcome.secret != 0 && !secret_)

@@ -65,7 +65,7 @@ class Greeting {
   // The first message.
   std::string Begin() const;
   // Takes Welcome or Authenticated. What is to be sent, which may be nothing; an error is
-  // `rpc-secret`, `rpc-unexpected` or `rpc-malformed`.
+  // `rpc-secret`, `rpc-version`, `rpc-unexpected` or `rpc-malformed`.
   absl::StatusOr<std::string> OnFrame(const Frame& frame);
   bool done() const { return done_; }
   const Machine& server() const { return server_; }

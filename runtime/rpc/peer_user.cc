@@ -46,11 +46,13 @@ int64_t UserOf(const sockaddr_storage& near, const sockaddr_storage& far) {
   std::string line;
   while (std::getline(table, line)) {
     std::istringstream words(line);
-    std::string number, a, b, state, queues, timer, retries;
-    int64_t user = -1;
-    if (words >> number >> a >> b >> state >> queues >> timer >> retries >> user && a == local &&
-        b == remote)
-      return user;
+    std::string number, a, b, state, queues, timer, retries, timeout;
+    int64_t user = -1, inode = 0;
+    // Older kernels list a socket that no process has any more (inode 0) as root's, whoever had it.
+    if (words >> number >> a >> b >> state >> queues >> timer >> retries >> user >> timeout >>
+            inode &&
+        a == local && b == remote)
+      return inode == 0 ? -1 : user;
   }
   return -1;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -15,12 +16,28 @@ namespace {
 std::string PathOf(const char* name) { return testing::TempDir() + "/" + name; }
 
 TEST(Secret, HmacOfTheStandard) {
-  // RFC 4231, test case 2, with its key padded by zeros to 32 bytes: HMAC's own padding.
-  Secret key{};
-  key[0] = 'J', key[1] = 'e', key[2] = 'f', key[3] = 'e';
-  const std::string mac = Hmac(key, "what do ya want for nothing?");
-  EXPECT_EQ(mac.substr(0, 4), "\x5b\xdc\xc1\x46");
-  EXPECT_EQ(mac.substr(28), "\x64\xec\x38\x43");
+  // RFC 4231, test cases 1 to 4: those with keys of at most 32 bytes. HMAC itself pads shorter ones
+  // by zeros.
+  std::string count(25, '\0');
+  for (size_t i = 0; i < count.size(); ++i) count[i] = static_cast<char>(i + 1);
+  const struct {
+    std::string key, text, mac;
+  } cases[] = {
+      {std::string(20, '\x0b'), "Hi There",
+       "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"},
+      {"Jefe", "what do ya want for nothing?",
+       "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"},
+      {std::string(20, '\xaa'), std::string(50, '\xdd'),
+       "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"},
+      {count, std::string(50, '\xcd'),
+       "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"},
+  };
+  for (const auto& one : cases) {
+    Secret key{};
+    std::copy(one.key.begin(), one.key.end(), key.begin());
+    const Secret mac = *ParseSecret(one.mac);
+    EXPECT_EQ(Hmac(key, one.text), std::string(mac.begin(), mac.end())) << one.text;
+  }
 }
 
 TEST(Secret, ProofsAreOfOneSide) {

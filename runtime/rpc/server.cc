@@ -57,6 +57,7 @@ class Server::Loop final : private SocketLoop::Handler {
       std::vector<pollfd> others = {{wake_.get(), POLLIN, 0}};
       for (const auto& [id, worker] : workers_) {
         if (worker->output() >= 0) others.push_back({worker->output(), POLLIN, 0});
+        if (worker->answers() >= 0) others.push_back({worker->answers(), POLLIN, 0});
       }
       sockets_.Step(others, kTickMs);
       if ((others[0].revents & POLLIN) != 0 && !std::exchange(stopping, true)) {
@@ -66,6 +67,9 @@ class Server::Loop final : private SocketLoop::Handler {
       }
       for (auto& [id, worker] : workers_) {
         if (worker->output() >= 0) worker->ReadOutput();
+        if (worker->answers() < 0) continue;
+        for (size_t answers = worker->ReadAnswers(); answers > 0; --answers)
+          supervisor_.OnCancelled(id, MonotonicSeconds());
       }
       supervisor_.OnTick(MonotonicSeconds());
       if (!stopping) ServeTracker();

@@ -58,7 +58,23 @@ void Supervisor::OnConnect(uint64_t id, Peer peer, double now) {
     Refuse(id, Status(absl::StatusCode::kResourceExhausted, "rpc-refused",
                       {"the server has ", std::to_string(kMostConnections),
                        " connections, and takes no more"}));
+  } else {
+    DropOldestStranger();
   }
+}
+
+void Supervisor::DropOldestStranger() {
+  // Numbers grow, so the first one is the oldest.
+  uint64_t oldest = 0;
+  size_t count = 0;
+  for (const auto& [id, connection] : connections_) {
+    if (connection.state != State::kGreeting) continue;
+    if (count++ == 0) oldest = id;
+  }
+  if (count > kMostStrangers)
+    Refuse(oldest, Status(absl::StatusCode::kResourceExhausted, "rpc-refused",
+                          {"the server has ", std::to_string(kMostStrangers),
+                           " connections that ask for nothing, and this is the oldest"}));
 }
 
 size_t Supervisor::Wanted(uint64_t id) const {
@@ -119,8 +135,12 @@ void Supervisor::OnFrame(uint64_t id, Connection& connection, const Frame& frame
   Cancel cancel;
   if (state == State::kOpen && frame.type == Cancel::kType && Decode(frame.body, &cancel).ok()) {
     const auto at = sessions_.find(connection.session);
-    if (at != sessions_.end())
-      actions_.push_back({Action::Kind::kCancel, 0, at->second.worker, cancel.request, {}});
+    if (at == sessions_.end()) return;
+    Session& session = at->second;
+    // Nothing runs before the data connection, or after the end.
+    if (!session.token.empty() || session.ending) return;
+    if (session.cancels++ == 0) session.cancelled = now;
+    actions_.push_back({Action::Kind::kCancel, 0, session.worker, cancel.request, {}});
     return;
   }
   if (waits && frame.type == Close::kType) {
@@ -156,6 +176,7 @@ void Supervisor::OnOpen(uint64_t id, Connection& connection, const Frame& frame,
 void Supervisor::StartNext(double now) {
   const size_t most = options_.max_sessions + (Planted("one-more") ? 1 : 0);
   while (!queue_.empty() && sessions_.size() < most) {
+    if (Planted("last-first")) std::swap(queue_.front(), queue_.back());
     const uint64_t id = queue_.front();
     queue_.pop_front();
     Connection& connection = connections_.at(id);
@@ -233,8 +254,17 @@ void Supervisor::Tell(Session& session, const absl::Status& reason, const std::s
   if (std::exchange(session.told, true) || session.connection == 0) return;
   const auto at = connections_.find(session.connection);
   if (at == connections_.end() || at->second.state == State::kDone) return;
-  Send(session.connection, Ended{ToFailure(reason), output});
+  if (!Planted("untold")) Send(session.connection, Ended{ToFailure(reason), output});
+  if (Planted("told-twice")) Send(session.connection, Ended{ToFailure(reason), output});
   Drop(session.connection);
+}
+
+void Supervisor::OnCancelled(uint64_t worker, double now) {
+  const auto at = std::find_if(sessions_.begin(), sessions_.end(),
+                               [&](const auto& one) { return one.second.worker == worker; });
+  if (at == sessions_.end() || at->second.cancels == 0) return;
+  --at->second.cancels;
+  at->second.cancelled = now;
 }
 
 void Supervisor::OnWorkerEnded(uint64_t worker, const WorkerEnd& end, double now) {
@@ -310,6 +340,12 @@ void Supervisor::OnTick(double now) {
       End(number,
           Status(absl::StatusCode::kDeadlineExceeded, "rpc-timeout",
                  {"no data connection was made within 10 seconds"}),
+          now);
+    } else if (session.cancels > 0 && now - session.cancelled > kAnswerSeconds &&
+               !Planted("deaf-is-fine")) {
+      End(number,
+          Status(absl::StatusCode::kAborted, "session-crashed",
+                 {"the worker did not answer when a request was cancelled, and was killed"}),
           now);
     } else if (session.deadline > 0 && now >= session.deadline) {
       End(number,

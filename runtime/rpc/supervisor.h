@@ -27,7 +27,12 @@ inline constexpr double kAttachSeconds = 10;     // from Opened to Attach
 inline constexpr double kHeartbeatSeconds = 2;   // of clients
 inline constexpr double kLostSeconds = 3 * kHeartbeatSeconds;
 inline constexpr double kKillSeconds = 10;  // for a worker that was killed
+// For a worker to say that a request that was cancelled does not run: it needs a second at most.
+inline constexpr double kAnswerSeconds = 3;
 inline constexpr size_t kMostConnections = 1024;
+// Connections in their handshake. One more takes the place of the oldest, so that strangers who
+// keep many open do not keep others out.
+inline constexpr size_t kMostStrangers = 512;
 
 struct SupervisorOptions {
   std::string key;               // the kind of device, for clients that ask for one
@@ -57,7 +62,7 @@ class Supervisor {
       kClose,        // `connection`, after what was sent
       kStartWorker,  // `worker`; OnWorkerEnded follows, at the latest when starting failed
       kPass,    // the socket of `connection`, with `token`, to `worker`; it is no connection now
-      kCancel,  // `request` of `worker`
+      kCancel,  // `request` of `worker`; OnCancelled follows
       kKill,    // `worker`
       kFreed,   // lease `request` has ended
       kLog      // `bytes`: a line for people
@@ -76,6 +81,8 @@ class Supervisor {
   void OnBytes(uint64_t connection, std::string_view bytes, double now);
   void OnClosed(uint64_t connection, double now);
   void OnWorkerEnded(uint64_t worker, const WorkerEnd& end, double now);
+  // The worker says that one of the requests that were cancelled does not run.
+  void OnCancelled(uint64_t worker, double now);
   // The tracker has lent the device. A number that is not above all earlier ones is ignored.
   void OnLease(uint64_t lease, double now);
   // Call it at least each tenth of a second.
@@ -104,6 +111,8 @@ class Supervisor {
     double opened = 0, deadline = 0;      // deadline 0: none
     std::optional<absl::Status> ending;   // why the worker was killed
     double killed = 0;
+    size_t cancels = 0;  // that the worker has not answered, since `cancelled`
+    double cancelled = 0;
     bool told = false;  // the client knows
   };
 
@@ -112,6 +121,7 @@ class Supervisor {
   void OnAttach(uint64_t id, const Frame& frame);
   void Refuse(uint64_t id, const absl::Status& reason);
   void Drop(uint64_t id);
+  void DropOldestStranger();
   void StartNext(double now);
   void TellQueue();
   void LeaveQueue(uint64_t id);

@@ -10,9 +10,9 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -91,12 +91,23 @@ class Listener {
   }
 
   void Cancel(uint64_t request) {
-    if (!service_.Cancel(request)) return;
+    if (service_.Cancel(request)) AwaitEnd(request);
+    char answer[kWorkerMessageBytes] = {kCancelDone};
+    std::memcpy(answer + 1, &request, sizeof(request));
+    // If it does not arrive, the supervisor ends this process: it cannot know better.
+    send(supervisor_, answer, sizeof(answer), MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
+
+  void AwaitEnd(uint64_t request) {
     const auto deadline = std::chrono::steady_clock::now() +
                           std::chrono::milliseconds(static_cast<int>(kCancelSeconds * 1000));
     while (service_.Running(request)) {
       if (std::chrono::steady_clock::now() >= deadline) {
-        std::fprintf(stderr, "the request was cancelled and did not end within a second\n");
+        // Not by stdio, whose locks the request may hold.
+        constexpr std::string_view kWhy =
+            "the request was cancelled and did not end within a second\n";
+        const ssize_t ignored = write(STDERR_FILENO, kWhy.data(), kWhy.size());
+        static_cast<void>(ignored);
         raise(SIGKILL);
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(2));

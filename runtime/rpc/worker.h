@@ -11,6 +11,8 @@ inline constexpr int kWorkerDescriptor = 3;
 // What the supervisor sends on that socket: one byte for the kind, 8 for the request's number.
 inline constexpr char kPassSocket = 'S';  // with the descriptor of the data connection
 inline constexpr char kCancelRequest = 'C';
+// The worker's answer to that: the request does not run (any more).
+inline constexpr char kCancelDone = 'D';
 inline constexpr size_t kWorkerMessageBytes = 9;
 
 // A request that was cancelled and still runs after this ends the worker.

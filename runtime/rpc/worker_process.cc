@@ -10,12 +10,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "runtime/rpc/worker.h"
+#include "runtime/session/session_folder.h"
 #include "runtime/status.h"
 
 extern char** environ;
@@ -24,10 +23,14 @@ namespace lathe::runtime::rpc {
 namespace {
 
 constexpr size_t kKeptOutput = 4096;
+constexpr int kReads = 16;  // of what a worker prints, before others have their turn
 
-absl::Status CannotStart(const std::string& program, int error) {
+absl::Status CannotStart(const std::string& program, std::string_view problem) {
   return MakeStatus(absl::StatusCode::kUnavailable, "rpc-worker",
-                    {"the worker ", program, " cannot be started: ", std::strerror(error)});
+                    {"the worker ", program, " cannot be started: ", problem});
+}
+absl::Status CannotStart(const std::string& program, int error) {
+  return CannotStart(program, std::strerror(error));
 }
 
 // This process's variables, with another TMPDIR.
@@ -61,10 +64,6 @@ absl::StatusOr<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
     return CannotStart(argv[0], errno);
   std::unique_ptr<WorkerProcess> worker(new WorkerProcess);
-  const char* const place = secure_getenv("TMPDIR");
-  std::string folder = std::string(place == nullptr ? "/tmp" : place) + "/lathe-worker-XXXXXX";
-  if (mkdtemp(folder.data()) == nullptr) return CannotStart(argv[0], errno);
-  worker->folder_ = folder;
   worker->socket_ = Moved(sockets[0]);
   const FileHandle far = Moved(sockets[1]);
   if (pipe2(pipes, O_CLOEXEC) != 0) return CannotStart(argv[0], errno);
@@ -74,6 +73,11 @@ absl::StatusOr<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(
       !printed.is_open())
     return CannotStart(argv[0], errno);
   fcntl(worker->output_.get(), F_SETFL, O_NONBLOCK);
+  const char* const place = secure_getenv("TMPDIR");
+  const std::string problem_of_folder =
+      MakeSessionFolder(place == nullptr || *place == '\0' ? "/tmp" : place, &worker->folder_);
+  if (!problem_of_folder.empty())
+    return CannotStart(argv[0], "a folder for its files: " + problem_of_folder);
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -92,7 +96,7 @@ absl::StatusOr<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes,
                            POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  const std::vector<std::string> variables = EnvironmentWith(folder);
+  const std::vector<std::string> variables = EnvironmentWith(worker->folder_);
   const int problem = posix_spawn(&worker->pid_, argv[0].c_str(), &actions, &attributes,
                                   Pointers(argv).data(), Pointers(variables).data());
   posix_spawnattr_destroy(&attributes);
@@ -113,9 +117,7 @@ WorkerProcess::~WorkerProcess() {
 }
 
 void WorkerProcess::RemoveFolder() {
-  if (folder_.empty()) return;
-  std::error_code ignored;  // what cannot be removed stays for the system to clean
-  std::filesystem::remove_all(std::exchange(folder_, {}), ignored);
+  if (!folder_.empty()) RemoveSessionFolder(std::exchange(folder_, {}));
 }
 
 void WorkerProcess::Kill() {
@@ -152,7 +154,7 @@ void WorkerProcess::Send(char kind, uint64_t request, int socket) {
 
 void WorkerProcess::ReadOutput() {
   char bytes[kKeptOutput];
-  for (;;) {
+  for (int i = 0; i < kReads; ++i) {
     const ssize_t got = Uninterrupted([&] { return read(output_.get(), bytes, sizeof(bytes)); });
     if (got <= 0) {
       if (got == 0) output_.Close();
@@ -163,11 +165,32 @@ void WorkerProcess::ReadOutput() {
   }
 }
 
+size_t WorkerProcess::ReadAnswers() {
+  // Code of the session may write here, too: whatever it is, it is about its own worker.
+  char bytes[16 * kWorkerMessageBytes];
+  const ssize_t got =
+      Uninterrupted([&] { return recv(socket_.get(), bytes, sizeof(bytes), MSG_DONTWAIT); });
+  if (got == 0 || (got < 0 && errno != EAGAIN)) answers_ = false;
+  if (got <= 0) return 0;
+  answer_.append(bytes, static_cast<size_t>(got));
+  size_t count = 0;
+  for (; answer_.size() >= kWorkerMessageBytes; answer_.erase(0, kWorkerMessageBytes))
+    count += answer_[0] == kCancelDone ? 1 : 0;
+  return count;
+}
+
 bool WorkerProcess::Ended(WorkerEnd* end) {
-  int status = 0;
-  if (pid_ == 0 || Uninterrupted([&] { return waitpid(pid_, &status, WNOHANG); }) != pid_)
+  siginfo_t state{};
+  // Its number is its own, and that of its group, until it is waited for.
+  if (pid_ == 0 ||
+      Uninterrupted([&] {
+        return waitid(P_PID, static_cast<id_t>(pid_), &state, WEXITED | WNOHANG | WNOWAIT);
+      }) != 0 ||
+      state.si_pid != pid_)
     return false;
   kill(-pid_, SIGKILL);  // processes that it left
+  int status = 0;
+  Uninterrupted([&] { return waitpid(pid_, &status, 0); });
   pid_ = 0;
   RemoveFolder();
   if (output_.is_open()) ReadOutput();

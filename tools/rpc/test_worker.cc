@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <cstdio>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "runtime/cancel.h"
 #include "runtime/init.h"
@@ -41,6 +43,17 @@ void ExportAll() {
   // Deaf to cancelling.
   Export("test.hang", [] {
     for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+  });
+  // Prints without an end, as fast as it can.
+  Export("test.print", [] {
+    const auto print = [] {
+      const std::string text(65536, '.');
+      while (write(2, text.data(), text.size()) > 0) {
+      }
+    };
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i) threads.emplace_back(print);
+    for (std::thread& thread : threads) thread.join();
   });
   // Leaves a process behind, and says its number.
   Export("test.fork", [] {
