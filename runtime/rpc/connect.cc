@@ -33,7 +33,7 @@ class ControlLink {
   ControlLink(FileHandle socket, ControlOptions options)
       : socket_(std::move(socket)),
         wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-        client_(std::move(options), RandomBytes(16), Now()) {}
+        client_(std::move(options), RandomBytes, Now()) {}
   ~ControlLink() {
     Close();
     if (thread_.joinable()) thread_.join();
@@ -57,6 +57,7 @@ class ControlLink {
     return absl::OkStatus();
   }
   std::string token() const { return client_.token(); }
+  std::string route() const { return client_.route(); }
   // `tick` is called at least each half second, `ended` once, with the reason.
   void StartThread(std::function<void()> tick, std::function<void(const absl::Status&)> ended) {
     tick_ = std::move(tick);
@@ -173,6 +174,11 @@ absl::StatusOr<Ref<RemoteSession>> Connect(ConnectOptions options) {
   const auto link = std::make_shared<ControlLink>(std::move(control), options.control);
   LATHE_RETURN_IF_ERROR(link->Open(options));
   LATHE_ASSIGN_OR_RETURN(FileHandle data, ConnectTcp(options.host, options.port, options.timeout));
+  if (const std::string route = link->route(); !route.empty()) {
+    // A few bytes, which a new connection takes at once.
+    const FileProblem sent = WriteAll(data.get(), EncodeFrame(Follow{route}));
+    if (!sent.ok()) return LinkLost(sent.text);
+  }
   LATHE_ASSIGN_OR_RETURN(Ref<RemoteSession> session,
                          RemoteSession::Open(name, NewSocketTransport(std::move(data)),
                                              std::make_unique<LinkControl>(link)));

@@ -8,10 +8,17 @@
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
+namespace {
 
-ControlClient::ControlClient(ControlOptions options, std::string nonce, double now)
+constexpr size_t kNonceBytes = 16;
+
+}  // namespace
+
+ControlClient::ControlClient(ControlOptions options, std::function<std::string(size_t)> random,
+                             double now)
     : options_(std::move(options)),
-      greeting_(options_.secret, options_.key, options_.machine, std::move(nonce)),
+      random_(std::move(random)),
+      greeting_(options_.secret, options_.key, options_.machine, random_(kNonceBytes)),
       output_(greeting_.Begin()),
       begun_(now),
       heard_(now),
@@ -49,13 +56,15 @@ absl::Status ControlClient::OnMessage(const Frame& frame, double now) {
       LATHE_ASSIGN_OR_RETURN(const std::string answer, greeting_.OnFrame(frame));
       output_ += answer;
       if (!greeting_.done()) return absl::OkStatus();
+      if (greeting_.proxy() && !route_.empty())
+        return MakeStatus(absl::StatusCode::kFailedPrecondition, "rpc-unexpected",
+                          "the device behind the proxy is a proxy itself");
       asked_ = true;
-      Open open;
-      open.timeout = options_.session_timeout;
-      if (options_.lease != 0) open.lease = options_.lease;
-      Send(open);
+      Ask();
       return absl::OkStatus();
     }
+    case Reached::kType:
+      return OnReached(frame, now);
     case Queued::kType: {
       Queued queued;
       LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &queued));
@@ -96,6 +105,36 @@ absl::Status ControlClient::OnMessage(const Frame& frame, double now) {
       break;
   }
   return Unexpected(frame, "another message");
+}
+
+// What comes after a greeting.
+void ControlClient::Ask() {
+  if (greeting_.proxy()) {
+    Reach reach{options_.key, {}};
+    if (!options_.device.empty()) reach.device = options_.device;
+    return Send(reach);
+  }
+  Open open;
+  open.timeout = options_.session_timeout;
+  if (options_.lease != 0) open.lease = options_.lease;
+  Send(open);
+}
+
+// The proxy has a device, which is greeted now as though it were reached directly.
+absl::Status ControlClient::OnReached(const Frame& frame, double now) {
+  Reached reached;
+  LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &reached));
+  if (!asked_ || !greeting_.proxy()) return Unexpected(frame, "another message");
+  if (reached.route.empty())
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-malformed",
+                      "Reached has an empty route");
+  route_ = reached.route;
+  asked_ = false;
+  state_ = State::kConnecting;
+  begun_ = now;
+  greeting_ = Greeting(options_.secret, options_.key, options_.machine, random_(kNonceBytes));
+  output_ += greeting_.Begin();
+  return absl::OkStatus();
 }
 
 void ControlClient::OnTick(double now) {

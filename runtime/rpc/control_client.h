@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@ struct ControlOptions {
   double session_timeout = 0;    // seconds; 0: no limit
   Machine machine;               // of this side
   uint64_t lease = 0;            // from a tracker; 0: none
+  std::string device;            // behind a proxy, as the tracker says; empty for any
 };
 
 // Not thread-safe. Times are seconds of any clock that does not go back.
@@ -33,8 +35,8 @@ class ControlClient {
     kEnded        // `end` says why
   };
 
-  // `nonce`: 16 random bytes.
-  ControlClient(ControlOptions options, std::string nonce, double now);
+  // `random` gives so many random bytes.
+  ControlClient(ControlOptions options, std::function<std::string(size_t)> random, double now);
 
   void OnBytes(std::string_view bytes, double now);
   void OnClosed();
@@ -48,6 +50,8 @@ class ControlClient {
   State state() const { return state_; }
   uint64_t before() const { return before_; }          // sessions that come first, if queued
   const std::string& token() const { return token_; }  // if open
+  // Of the proxy that is in between, for Follow; empty without one.
+  const std::string& route() const { return route_; }
   const Machine& server() const { return greeting_.server(); }
   // Why the session ended: OK if Close ended it. Names: those of the server (`rpc-refused`,
   // `rpc-secret`, `session-crashed`...), `link-lost`, `rpc-timeout`.
@@ -55,6 +59,8 @@ class ControlClient {
 
  private:
   absl::Status OnMessage(const Frame& frame, double now);
+  absl::Status OnReached(const Frame& frame, double now);
+  void Ask();
   void End(absl::Status why);
   template <class Message>
   void Send(const Message& message) {
@@ -62,8 +68,9 @@ class ControlClient {
   }
 
   ControlOptions options_;
+  std::function<std::string(size_t)> random_;
   Greeting greeting_;
-  std::string token_, output_;
+  std::string token_, route_, output_;
   FrameReader reader_{kMostControlBytes};
   State state_ = State::kConnecting;
   bool asked_ = false, closing_ = false;

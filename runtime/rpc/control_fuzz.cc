@@ -81,7 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 
   rpc::ControlOptions control;
   if ((data[0] & 2) != 0) control.secret = rpc::Secret{};
-  rpc::ControlClient client(control, std::string(16, 'n'), 0);
+  rpc::ControlClient client(control, [](size_t size) { return std::string(size, 'n'); }, 0);
   client.OnBytes(stream, 0);
   client.OnTick(60);
   client.OnClosed();

@@ -24,6 +24,8 @@
 namespace lathe::runtime::rpc {
 namespace {
 
+std::string Nonce(size_t size) { return std::string(size, 'n'); }
+
 uint64_t first_seed = 1, seed_count = 200;
 
 using Random = std::mt19937_64;
@@ -140,7 +142,7 @@ class Simulation {
     if (Chance(10)) options.key = "another";
     if (secret_ && Chance(20)) options.secret = Secret{1};  // a wrong one
     if (Chance(20)) options.session_timeout = Uniform(0.1, 4);
-    client->machine = std::make_unique<ControlClient>(options, std::string(16, 'n'), now_);
+    client->machine = std::make_unique<ControlClient>(options, Nonce, now_);
     client->connection = ++last_connection_;
     client->leaves = now_ + Uniform(0.5, 20);
     supervisor_->OnConnect(client->connection, {"client", false}, now_);
@@ -349,7 +351,7 @@ TEST(ControlSimulation, AWorkerThatCannotBeKilled) {
   ControlOptions control;
   control.machine.little_endian = 1;
   control.session_timeout = 1;
-  ControlClient client(control, std::string(16, 'n'), 0);
+  ControlClient client(control, Nonce, 0);
   supervisor.OnConnect(1, {"client", false}, 0);
   for (double now = 0; now < 20; now += 0.5) {
     client.OnTick(now);
@@ -364,7 +366,7 @@ TEST(ControlSimulation, AWorkerThatCannotBeKilled) {
 }
 
 TEST(ControlSimulation, AServerThatSaysNothing) {
-  ControlClient client({}, std::string(16, 'n'), 0);
+  ControlClient client({}, Nonce, 0);
   client.OnTick(9);
   EXPECT_EQ(client.state(), ControlClient::State::kConnecting);
   client.OnTick(11);

@@ -18,6 +18,8 @@ namespace {
 
 using Kind = Supervisor::Action::Kind;
 
+std::string Nonce(size_t size) { return std::string(size, 'n'); }
+
 Machine SomeMachine() {
   Machine machine;
   machine.little_endian = 1;
@@ -38,7 +40,7 @@ struct Pair {
       : supervisor(std::move(options),
                    [this](size_t size) { return std::string(size, ++last_random); }) {
     control.machine = SomeMachine();
-    client.emplace(control, std::string(16, 'n'), now);
+    client.emplace(control, Nonce, now);
     supervisor.OnConnect(kClient, {"client", false}, now);
     Exchange();
   }
@@ -115,7 +117,7 @@ TEST(Control, StrangersMakeRoom) {
 
   ControlOptions options;
   options.machine = SomeMachine();
-  ControlClient client(options, std::string(16, 'n'), 0);
+  ControlClient client(options, Nonce, 0);
   supervisor.OnConnect(++last, {"client", false}, 0);
   for (int i = 0; i < 3; ++i) {
     supervisor.OnBytes(last, client.TakeOutput(), 0);
@@ -174,7 +176,7 @@ TEST(Control, StrangersHaveTenSeconds) {
   Supervisor supervisor(Insecure(), [](size_t size) { return std::string(size, 'r'); });
   ControlOptions options;
   options.machine = SomeMachine();
-  const std::string hello = ControlClient(options, std::string(16, 'n'), 0).TakeOutput();
+  const std::string hello = ControlClient(options, Nonce, 0).TakeOutput();
   supervisor.OnConnect(1, {"silent", false}, 0);
   supervisor.OnConnect(2, {"slow", false}, 0);
   supervisor.OnConnect(3, {"undecided", false}, 0);
@@ -200,7 +202,7 @@ TEST(Control, ThereAreLimits) {
   control.machine = SomeMachine();
   // All of them ask for a session, so none makes room.
   for (uint64_t id = 1; id <= kMostConnections; ++id) {
-    ControlClient client(control, std::string(16, 'n'), 0);
+    ControlClient client(control, Nonce, 0);
     supervisor.OnConnect(id, {"client", false}, 0);
     supervisor.OnBytes(id, client.TakeOutput(), 0);
     supervisor.OnBytes(id, EncodeFrame(Open{}), 0);
@@ -318,7 +320,7 @@ TEST(Control, AConfusedServer) {
   EXPECT_EQ(end(EncodeFrame(Queued{1})), "rpc-unexpected");
   EXPECT_EQ(end(EncodeFrame(Ended{})), "session-closed");
   EXPECT_EQ(end(EncodeFrame(Open{})), "rpc-unexpected");
-  ControlClient early({}, std::string(16, 'n'), 0);
+  ControlClient early({}, Nonce, 0);
   early.OnBytes(EncodeFrame(Opened{1, "t", 1}), 0);
   EXPECT_EQ(StatusName(early.end()), "rpc-unexpected");
 }
@@ -327,7 +329,7 @@ TEST(Control, HeartbeatsOfAnyInterval) {
   const auto client = [](double interval) {
     ControlOptions options;
     options.machine = SomeMachine();
-    ControlClient client(options, std::string(16, 'n'), 0);
+    ControlClient client(options, Nonce, 0);
     Welcome welcome;
     welcome.version = kNewestVersion;
     welcome.nonce = std::string(16, 's');

@@ -16,6 +16,13 @@ absl::Status Denied(std::initializer_list<std::string_view> text) {
 
 }  // namespace
 
+bool IsKey(std::string_view key) {
+  constexpr size_t kMostKeyBytes = 255;
+  return !key.empty() && key.size() <= kMostKeyBytes &&
+         std::all_of(key.begin(), key.end(),
+                     [](unsigned char c) { return c > 32 && c != 127 && c != '"' && c != '\\'; });
+}
+
 absl::StatusOr<std::string> Door::OnFrame(const Frame& frame) {
   if (stage_ == Stage::kNew) return OnHello(frame);
   if (stage_ == Stage::kAuthenticating) return OnAuthenticate(frame);
@@ -45,7 +52,7 @@ absl::StatusOr<std::string> Door::OnHello(const Frame& frame) {
          "own machine; you are ",
          peer_.address,
          "\nhelp: start it with --secret-file, and give the client the same secret"});
-  if (!hello.key.value_or("").empty() && *hello.key != options_.key)
+  if (!options_.proxy && !hello.key.value_or("").empty() && *hello.key != options_.key)
     return MakeStatus(absl::StatusCode::kNotFound, "rpc-no-device",
                       {"the client asks for a device with the key `", *hello.key,
                        "`; the server's key is `", options_.key, "`"});
@@ -56,6 +63,7 @@ absl::StatusOr<std::string> Door::OnHello(const Frame& frame) {
   welcome.machine = options_.machine;
   welcome.key = options_.key;
   welcome.secret = options_.secret ? 1 : 0;
+  if (options_.proxy) welcome.proxy = 1;
   stage_ = options_.secret ? Stage::kAuthenticating : Stage::kOpen;
   return EncodeFrame(welcome);
 }
@@ -119,6 +127,7 @@ absl::StatusOr<std::string> Greeting::OnFrame(const Frame& frame) {
          "another server than you think\nhelp: start the server with --secret-file, or "
          "the client without a secret"});
   welcomed_ = true;
+  proxy_ = welcome.proxy.value_or(0) != 0;
   if (welcome.secret != 0)
     return EncodeFrame(Authenticate{ClientProof(*secret_, nonce_, server_nonce_)});
   done_ = true;

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -14,6 +15,10 @@ namespace lathe::runtime::rpc {
 
 // What this process runs on.
 Machine ThisMachine();
+
+// Whether a server may name its kind of device so: 1 to 255 characters, without spaces, quotes and
+// backslashes.
+bool IsKey(std::string_view key);
 
 // Who connected, for the side that listens.
 struct Peer {
@@ -27,6 +32,7 @@ struct DoorOptions {
   std::optional<Secret> secret;  // clients must prove that they have it
   bool insecure = false;         // without a secret, take anybody, not only this user's processes
   Machine machine;               // told to clients
+  bool proxy = false;            // takes clients for devices of any key
 };
 
 // One connection, seen from the side that listens.
@@ -69,13 +75,15 @@ class Greeting {
   absl::StatusOr<std::string> OnFrame(const Frame& frame);
   bool done() const { return done_; }
   const Machine& server() const { return server_; }
+  // The other side is a proxy: another greeting, of the device, comes after Reach.
+  bool proxy() const { return proxy_; }
 
  private:
   std::optional<Secret> secret_;
   std::string key_;
   Machine machine_, server_;
   std::string nonce_, server_nonce_;
-  bool welcomed_ = false, done_ = false;
+  bool welcomed_ = false, done_ = false, proxy_ = false;
 };
 
 }  // namespace lathe::runtime::rpc

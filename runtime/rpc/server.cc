@@ -7,13 +7,16 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include "base/file.h"
+#include "runtime/rpc/proxy_link.h"
 #include "runtime/rpc/socket_loop.h"
 #include "runtime/rpc/tracker_link.h"
 #include "runtime/rpc/transport.h"
+#include "runtime/rpc/upstream.h"
 #include "runtime/rpc/worker_process.h"
 #include "runtime/status.h"
 
@@ -21,7 +24,6 @@ namespace lathe::runtime::rpc {
 namespace {
 
 constexpr int kTickMs = 100;
-constexpr double kRetrySeconds = 2;  // between attempts to reach the tracker
 
 }  // namespace
 
@@ -52,6 +54,7 @@ class Server::Loop final : private SocketLoop::Handler {
  private:
   void Run() {
     bool stopping = false;
+    MakeUpstreams();
     Act();
     while (!stopping || !sockets_.empty() || !workers_.empty()) {
       std::vector<pollfd> others = {{wake_.get(), POLLIN, 0}};
@@ -63,7 +66,8 @@ class Server::Loop final : private SocketLoop::Handler {
       if ((others[0].revents & POLLIN) != 0 && !std::exchange(stopping, true)) {
         sockets_.StopListening();
         supervisor_.Stop(MonotonicSeconds());
-        if (tracker_ != 0) sockets_.Close(tracker_);
+        if (tracker_ && tracker_->connection() != 0) sockets_.Close(tracker_->connection());
+        if (proxy_ && proxy_->connection() != 0) sockets_.Close(proxy_->connection());
       }
       for (auto& [id, worker] : workers_) {
         if (worker->output() >= 0) worker->ReadOutput();
@@ -72,7 +76,7 @@ class Server::Loop final : private SocketLoop::Handler {
           supervisor_.OnCancelled(id, MonotonicSeconds());
       }
       supervisor_.OnTick(MonotonicSeconds());
-      if (!stopping) ServeTracker();
+      if (!stopping) ServeUpstreams();
       CollectWorkers();
       Act();
     }
@@ -82,11 +86,11 @@ class Server::Loop final : private SocketLoop::Handler {
     supervisor_.OnConnect(id, std::move(peer), MonotonicSeconds());
   }
   size_t Wanted(uint64_t id) override {
-    return id == tracker_ ? kMostControlBytes : supervisor_.Wanted(id);
+    return UplinkOf(id) != nullptr ? kMostControlBytes : supervisor_.Wanted(id);
   }
   void OnBytes(uint64_t id, std::string_view bytes) override {
-    if (id == tracker_) {
-      link_->OnBytes(bytes, MonotonicSeconds());
+    if (Uplink* const link = UplinkOf(id)) {
+      link->OnBytes(bytes, MonotonicSeconds());
     } else {
       supervisor_.OnBytes(id, bytes, MonotonicSeconds());
     }
@@ -94,47 +98,69 @@ class Server::Loop final : private SocketLoop::Handler {
     Act();
   }
   void OnClosed(uint64_t id) override {
-    if (id == tracker_) {
-      tracker_ = 0;
-      return;
-    }
+    if (tracker_ && id == tracker_->connection()) return tracker_->OnClosed();
+    if (proxy_ && id == proxy_->connection()) return proxy_->OnClosed();
     supervisor_.OnClosed(id, MonotonicSeconds());
   }
 
-  // Reaches the tracker, again and again, and takes the leases that it gives.
-  void ServeTracker() {
-    if (options_.tracker_host.empty()) return;
-    const double now = MonotonicSeconds();
-    if (tracker_ == 0) {
-      if (now < next_attempt_) return;
-      next_attempt_ = now + kRetrySeconds;
-      // Half a second at most: sessions go on meanwhile, in their own processes.
-      absl::StatusOr<FileHandle> socket =
-          ConnectTcp(options_.tracker_host, options_.tracker_port, 0.5);
-      if (!socket.ok()) {
-        Say(socket.status().message());
-        return;
-      }
-      const SupervisorOptions& own = options_.supervisor;
-      tracker_ = sockets_.Adopt(*std::move(socket));
-      Register device{own.key, static_cast<uint64_t>(port()), {}, supervisor_.lease()};
-      if (!options_.tracker_address.empty()) device.host = options_.tracker_address;
-      link_ = std::make_unique<TrackerLink>(Greeting(own.secret, {}, own.machine, RandomBytes(16)),
-                                            std::move(device), now);
-    }
-    link_->OnTick(now);
-    sockets_.Send(tracker_, link_->TakeOutput());
-    for (const uint64_t lease : link_->TakeLeases()) supervisor_.OnLease(lease, now);
-    if (link_->end().ok()) return;
-    Say(link_->end().message());
-    sockets_.Take(tracker_);
-    tracker_ = 0;
+  // Of a connection with the tracker or the proxy; else nullptr.
+  Uplink* UplinkOf(uint64_t id) {
+    if (tracker_ && id == tracker_->connection()) return &tracker_->link();
+    if (proxy_ && id == proxy_->connection()) return &proxy_->link();
+    return nullptr;
   }
 
-  // Each problem with the tracker once, not each two seconds.
-  void Say(std::string_view problem) {
-    if (options_.log && problem != said_) options_.log("tracker: " + std::string(problem));
-    said_ = problem;
+  void MakeUpstreams() {
+    const SupervisorOptions& own = options_.supervisor;
+    const auto greeting = [&own] { return Greeting(own.secret, {}, own.machine, RandomBytes(16)); };
+    if (!options_.proxy_host.empty()) {
+      proxy_.emplace(Upstream<ProxyLink>::Options{
+          "proxy", options_.proxy_host, options_.proxy_port,
+          [this, greeting](double now) {
+            const SupervisorOptions& device = options_.supervisor;
+            return std::make_unique<ProxyLink>(
+                greeting(), Offer{device.key, number_, device.max_sessions}, now);
+          },
+          options_.log});
+    }
+    if (options_.tracker_host.empty()) return;
+    tracker_.emplace(Upstream<TrackerLink>::Options{
+        "tracker", options_.tracker_host, options_.tracker_port,
+        [this, greeting](double now) {
+          Register device{
+              options_.supervisor.key, static_cast<uint64_t>(port()), {}, supervisor_.lease(), {}};
+          if (proxy_) {
+            device.host = options_.proxy_host;
+            device.port = static_cast<uint64_t>(options_.proxy_port);
+            device.device = number_;
+          }
+          if (!options_.tracker_address.empty()) device.host = options_.tracker_address;
+          return std::make_unique<TrackerLink>(greeting(), std::move(device), now);
+        },
+        options_.log});
+  }
+
+  // Takes the tracker's leases and the proxy's visitors.
+  void ServeUpstreams() {
+    const double now = MonotonicSeconds();
+    if (tracker_) {
+      tracker_->Serve(sockets_, now);
+      if (tracker_->connection() != 0) {
+        for (const uint64_t lease : tracker_->link().TakeLeases()) supervisor_.OnLease(lease, now);
+      }
+    }
+    if (!proxy_) return;
+    proxy_->Serve(sockets_, now);
+    if (proxy_->connection() == 0) return;
+    for (const Visitor& visitor : proxy_->link().TakeVisitors()) {
+      const uint64_t id = sockets_.DialAgain(proxy_->connection());
+      if (id == 0) continue;  // the proxy tells the client that this device does not answer
+      sockets_.Send(id, EncodeFrame(Answer{visitor.token}));
+      // The proxy is believed about its own machine if it is a process of this user on this one.
+      const bool same_user =
+          visitor.same_user != 0 && sockets_.PeerIsThisUser(proxy_->connection());
+      OnConnect(id, {visitor.address + " by the proxy", same_user});
+    }
   }
 
   void CollectWorkers() {
@@ -194,7 +220,7 @@ class Server::Loop final : private SocketLoop::Handler {
         if (worker != workers_.end()) worker->second->Kill();
         return;
       case Kind::kFreed:
-        if (link_ != nullptr) link_->Freed(action.request);
+        if (tracker_ && tracker_->connection() != 0) tracker_->link().Freed(action.request);
         return;
       case Kind::kLog:
         if (options_.log) options_.log(action.bytes);
@@ -207,10 +233,9 @@ class Server::Loop final : private SocketLoop::Handler {
   FileHandle wake_;
   Supervisor supervisor_;
   std::map<uint64_t, std::unique_ptr<WorkerProcess>> workers_;
-  uint64_t tracker_ = 0;  // its connection; 0: none now
-  std::unique_ptr<TrackerLink> link_;
-  double next_attempt_ = 0;
-  std::string said_;
+  const std::string number_ = RandomBytes(16);  // of this device, for the proxy
+  std::optional<Upstream<TrackerLink>> tracker_;
+  std::optional<Upstream<ProxyLink>> proxy_;
   std::thread thread_;  // the last: it uses the others
 };
 
@@ -229,9 +254,11 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(ServerOptions options) {
                       "this device");
   // A lease is for one session.
   if (own.leased) own.max_sessions = 1;
-  LATHE_ASSIGN_OR_RETURN(Listening listening,
-                         Listen({options.host, options.port, options.port_end},
-                                {own.key, own.secret, own.insecure, own.machine}));
+  Listening listening;
+  if (options.proxy_host.empty()) {
+    LATHE_ASSIGN_OR_RETURN(listening, Listen({options.host, options.port, options.port_end},
+                                             {own.key, own.secret, own.insecure, own.machine}));
+  }
   FileHandle wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wake.is_open()) return LinkLost(std::strerror(errno));
   return std::unique_ptr<Server>(new Server(

@@ -26,6 +26,10 @@ struct ServerOptions {
   std::string tracker_host;
   int tracker_port = 0;
   std::string tracker_address;  // where clients reach this server, if not where it registers from
+  // A proxy through which clients reach this device, if not empty. Then the server does not listen;
+  // with a tracker it registers there with the proxy's address, unless `tracker_address` is given.
+  std::string proxy_host;
+  int proxy_port = 0;
   // What happens, in a line each: sessions that begin and end, and why. From the server's thread.
   std::function<void(std::string_view line)> log;
 };
@@ -40,7 +44,7 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  int port() const;
+  int port() const;  // 0 behind a proxy
   // Begins the end: sessions are ended, their clients are told. Any thread, also a signal handler.
   void Stop();
   // Returns when everything has ended.

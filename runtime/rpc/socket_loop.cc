@@ -101,7 +101,8 @@ void SocketLoop::Step(std::vector<pollfd>& others, int wait_ms) {
   std::copy(polled.begin(), polled.begin() + static_cast<std::ptrdiff_t>(others.size()),
             others.begin());
   for (size_t i = 0; i < ids.size(); ++i) {
-    if ((polled[first_client + i].revents & ~POLLOUT) != 0) ReadFrom(ids[i]);
+    const int happened = polled[first_client + i].revents;
+    if ((happened & ~POLLOUT) != 0) ReadFrom(ids[i], (happened & (POLLERR | POLLHUP)) != 0);
   }
   if (listens && polled[first_client - 1].revents != 0) Accept();
   Flush();
@@ -129,20 +130,44 @@ uint64_t SocketLoop::Adopt(FileHandle socket) {
   return last_client_;
 }
 
-void SocketLoop::ReadFrom(uint64_t id) {
+uint64_t SocketLoop::DialAgain(uint64_t connection) {
+  const auto at = clients_.find(connection);
+  sockaddr_storage address{};
+  socklen_t size = sizeof(address);
+  auto* const general = reinterpret_cast<sockaddr*>(&address);
+  if (at == clients_.end() || getpeername(at->second.socket.get(), general, &size) != 0) return 0;
+  FileHandle one(socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!one.is_open() || (connect(one.get(), general, size) != 0 && errno != EINPROGRESS)) return 0;
+  return Adopt(std::move(one));
+}
+
+bool SocketLoop::PeerIsThisUser(uint64_t connection) const {
+  const auto at = clients_.find(connection);
+  return at != clients_.end() && PeerOf(at->second.socket.get()).same_user;
+}
+
+void SocketLoop::Forget(uint64_t id) {
+  clients_.erase(id);
+  handler_.OnClosed(id);
+}
+
+void SocketLoop::ReadFrom(uint64_t id, bool broken) {
   const auto at = clients_.find(id);
   if (at == clients_.end()) return;
   char bytes[16384];
   const bool closing = at->second.closing;  // what arrives is thrown away
   const size_t wanted = closing ? sizeof(bytes) : handler_.Wanted(id);
-  if (wanted == 0) return;
+  if (wanted == 0) {
+    // Nobody reads that it is broken, and the system would say so again and again.
+    if (broken) Forget(id);
+    return;
+  }
   const ssize_t got = Uninterrupted(
       [&] { return recv(at->second.socket.get(), bytes, std::min(wanted, sizeof(bytes)), 0); });
   if (got > 0) {
     if (!closing) handler_.OnBytes(id, std::string_view(bytes, static_cast<size_t>(got)));
   } else if (got == 0 || errno != EAGAIN) {
-    clients_.erase(at);
-    handler_.OnClosed(id);
+    Forget(id);
   }
 }
 
@@ -183,10 +208,7 @@ void SocketLoop::Flush() {
     }
     if (lost || (client.closing && now - client.closed > kLingerSeconds)) gone.push_back(id);
   }
-  for (const uint64_t id : gone) {
-    clients_.erase(id);
-    handler_.OnClosed(id);
-  }
+  for (const uint64_t id : gone) Forget(id);
 }
 
 }  // namespace lathe::runtime::rpc

@@ -62,6 +62,11 @@ class SocketLoop {
   FileHandle Take(uint64_t connection);
   // A connection that this side made.
   uint64_t Adopt(FileHandle socket);
+  // Begins another connection to where an adopted one goes. 0 if it has gone, or the system cannot;
+  // one that is refused later is closed.
+  uint64_t DialAgain(uint64_t connection);
+  // Whether the other end is a process of this machine and user (PeerOf).
+  bool PeerIsThisUser(uint64_t connection) const;
   void StopListening() { listening_.socket = FileHandle(); }
   bool empty() const { return clients_.empty(); }
 
@@ -73,7 +78,8 @@ class SocketLoop {
     double closed = 0;                    // when closing began
   };
   void Accept();
-  void ReadFrom(uint64_t id);
+  void ReadFrom(uint64_t id, bool broken);
+  void Forget(uint64_t id);
   void Flush();
 
   Listening listening_;

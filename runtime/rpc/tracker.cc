@@ -8,18 +8,6 @@
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
-namespace {
-
-constexpr size_t kMostKeyBytes = 255;
-
-bool IsKey(std::string_view key) {
-  return !key.empty() && key.size() <= kMostKeyBytes &&
-         std::all_of(key.begin(), key.end(),
-                     [](unsigned char c) { return c > 32 && c != 127 && c != '"' && c != '\\'; });
-}
-
-}  // namespace
-
 Tracker::Tracker(DoorOptions door, std::function<std::string(size_t)> random, uint64_t last_lease)
     : door_(std::move(door)), random_(std::move(random)), last_lease_(last_lease) {}
 
@@ -93,12 +81,13 @@ absl::Status Tracker::OnFrame(uint64_t id, Connection& connection, const Frame& 
       connection.port = device.port;
       const std::string& address = connection.door.peer().address;
       connection.host = device.host.value_or(address.substr(0, address.rfind(':')));
+      connection.device = device.device;
       connection.lease = device.lease;
       connection.free_since = now;
       // A server that was restarted, whose earlier connection has not been missed yet.
       for (auto& [other, old] : connections_) {
         if (other == id || old.role != Role::kServer || old.host != connection.host ||
-            old.port != connection.port)
+            old.port != connection.port || old.device != connection.device)
           continue;
         actions_.push_back({Action::Kind::kClose, other, {}});
         old.role = Role::kDone;
@@ -168,7 +157,7 @@ void Tracker::Match(double now) {
     Connection& request = connections_.at(client);
     device.lease = Planted("same-lease") ? std::max<uint64_t>(last_lease_, 1) : ++last_lease_;
     Send(server, Lease{device.lease});
-    Send(client, Granted{device.host, device.port, device.lease});
+    Send(client, Granted{device.host, device.port, device.lease, device.device});
     Log({request.door.peer().address, ": lent ", device.key, " at ", device.host, ":",
          std::to_string(device.port)});
     actions_.push_back({Action::Kind::kClose, client, {}});

@@ -66,6 +66,7 @@ class Tracker {
     // Of a server.
     std::string host;
     uint64_t port = 0, lease = 0;
+    std::optional<std::string> device;  // of a proxy
     double free_since = 0;
     // Of a request.
     int64_t priority = 0;

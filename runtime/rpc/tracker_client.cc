@@ -111,6 +111,7 @@ absl::StatusOr<Ref<RemoteSession>> RequestDevice(const TrackerAddress& tracker,
   options.control.secret = tracker.secret;
   options.control.session_timeout = request.session_timeout;
   options.control.lease = granted.lease;
+  options.control.device = granted.device.value_or("");
   // The server may hear of its lease a moment after the client, on a busy machine a long one.
   for (const double end = MonotonicSeconds() + kAttachSeconds / 2;;) {
     absl::StatusOr<Ref<RemoteSession>> session = Connect(options);

@@ -309,7 +309,7 @@ class Simulation {
     ControlOptions options;
     options.machine = SomeMachine();
     options.lease = client.granted.lease;
-    client.control = std::make_unique<ControlClient>(options, Nonce(16), now_);
+    client.control = std::make_unique<ControlClient>(options, Nonce, now_);
     client.session_connection = ++last_connection_;
     client.to_server.clear();
     client.from_server.clear();

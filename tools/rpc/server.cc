@@ -29,6 +29,7 @@ usage: lathe-rpc-server [options]
   --port-end PORT         tries ports up to this one, exclusive (PORT + 100)
   --key KEY               the kind of this device, for clients and trackers
   --tracker HOST:PORT     a tracker lends this device; then sessions need its leases
+  --proxy HOST:PORT       clients reach this device through a proxy; then it does not listen
   --custom-addr ADDRESS   with --tracker: where clients reach this server, if not where it is seen
   --secret-file FILE      clients must have the same secret (--keygen makes one); also by the
                           environment, LATHE_REMOTE_SECRET_FILE
@@ -42,6 +43,7 @@ usage: lathe-rpc-server [options]
 
 examples: lathe-rpc-server --port 9090
           lathe-rpc-server --host 0.0.0.0 --secret-file ~/.lathe-secret --key rk3399
+          lathe-rpc-server --key android --proxy 10.0.0.7:9090
           lathe-rpc-server --key rk3399 --tracker 10.0.0.7:9190 --host 0.0.0.0 --secret-file s
 )";
 
@@ -82,6 +84,7 @@ int Run(int argc, char** argv) {
                !options.Take("--port-end", 65536, &server.port_end) &&
                !options.Take("--key", &server.supervisor.key) &&
                !options.TakeAddress("--tracker", &server.tracker_host, &server.tracker_port) &&
+               !options.TakeAddress("--proxy", &server.proxy_host, &server.proxy_port) &&
                !options.Take("--custom-addr", &server.tracker_address) &&
                !options.Take("--secret-file", &secret_file) &&
                !options.Take("--session-timeout", 1e9, &server.supervisor.session_timeout) &&
@@ -106,7 +109,9 @@ int Run(int argc, char** argv) {
     return 1;
   }
   OnStopSignals([&] { (*started)->Stop(); });
-  PrintLine("listening on " + server.host + ":" + std::to_string((*started)->port()));
+  PrintLine(server.proxy_host.empty()
+                ? "listening on " + server.host + ":" + std::to_string((*started)->port())
+                : "dialling " + server.proxy_host + ":" + std::to_string(server.proxy_port));
   (*started)->Wait();
   return 0;
 }

@@ -1,4 +1,4 @@
-#include "runtime/rpc/tracker_link.h"
+#include "runtime/rpc/uplink.h"
 
 #include <optional>
 
@@ -7,14 +7,14 @@
 
 namespace lathe::runtime::rpc {
 
-TrackerLink::TrackerLink(Greeting greeting, Register device, double now)
+Uplink::Uplink(Greeting greeting, std::string_view far, double now)
     : greeting_(std::move(greeting)),
-      device_(std::move(device)),
+      far_(far),
       heard_(now),
       beat_(now),
       output_(greeting_.Begin()) {}
 
-void TrackerLink::OnBytes(std::string_view bytes, double now) {
+void Uplink::OnBytes(std::string_view bytes, double now) {
   heard_ = now;
   reader_.Feed(bytes);
   while (end_.ok()) {
@@ -25,7 +25,7 @@ void TrackerLink::OnBytes(std::string_view bytes, double now) {
   }
 }
 
-absl::Status TrackerLink::OnFrame(const Frame& frame) {
+absl::Status Uplink::OnFrame(const Frame& frame) {
   if (frame.type == Refused::kType) {
     Refused refused;
     LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &refused));
@@ -36,31 +36,22 @@ absl::Status TrackerLink::OnFrame(const Frame& frame) {
     LATHE_ASSIGN_OR_RETURN(const std::string answer, greeting_.OnFrame(frame));
     output_ += answer;
     if (!greeting_.done()) return absl::OkStatus();
-    output_ += EncodeFrame(device_);
+    output_ += First();
     registered_ = true;
     return absl::OkStatus();
   }
   if (frame.type == Heartbeat::kType) return absl::OkStatus();
-  Lease lease;
-  LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &lease));
-  leases_.push_back(lease.lease);
-  return absl::OkStatus();
+  return OnMessage(frame);
 }
 
-void TrackerLink::OnTick(double now) {
+void Uplink::OnTick(double now) {
   if (!end_.ok()) return;
   if (now - heard_ > kLostSeconds)
     end_ = MakeStatus(absl::StatusCode::kUnavailable, "link-lost",
-                      "nothing was heard from the tracker for too long");
+                      {"nothing was heard from the ", far_, " for too long"});
   if (!registered_ || now - beat_ < kHeartbeatSeconds) return;
   beat_ = now;
-  output_ += EncodeFrame(Heartbeat{++beats_});
-}
-
-void TrackerLink::Freed(uint64_t lease) {
-  // Before it is registered, Register says so.
-  device_.lease = device_.lease == lease ? 0 : device_.lease;
-  if (registered_) output_ += EncodeFrame(rpc::Freed{lease});
+  Send(Heartbeat{++beats_});
 }
 
 }  // namespace lathe::runtime::rpc

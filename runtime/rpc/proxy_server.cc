@@ -1,0 +1,138 @@
+#include "runtime/rpc/proxy_server.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "runtime/rpc/relay.h"
+#include "runtime/rpc/transport.h"
+#include "runtime/status.h"
+
+namespace lathe::runtime::rpc {
+namespace {
+
+constexpr int kTickMs = 200;
+
+}  // namespace
+
+class ProxyServer::Loop final : private SocketLoop::Handler {
+ public:
+  Loop(ProxyOptions options, Listening listening, FileHandle wake)
+      : log_(std::move(options.log)),
+        sockets_(std::move(listening), *this),
+        wake_(std::move(wake)),
+        proxy_(std::move(options.door), RandomBytes),
+        relay_([this](uint64_t pair) { OnEnded(pair); }),
+        thread_([this] { Run(); }) {}
+  ~Loop() override {
+    Stop();
+    Wait();
+  }
+
+  int port() const { return sockets_.port(); }
+  void Stop() {
+    const uint64_t one = 1;
+    const ssize_t ignored = write(wake_.get(), &one, sizeof(one));  // async-signal-safe
+    static_cast<void>(ignored);
+  }
+  void Wait() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  void Run() {
+    bool stopping = false;
+    while (!stopping || !sockets_.empty()) {
+      std::vector<pollfd> others = {{wake_.get(), POLLIN, 0}, {relay_wake_.get(), POLLIN, 0}};
+      sockets_.Step(others, kTickMs);
+      if ((others[0].revents & POLLIN) != 0 && !std::exchange(stopping, true)) {
+        sockets_.StopListening();
+        proxy_.Stop();
+      }
+      TakeEnded();
+      proxy_.OnTick(MonotonicSeconds());
+      Act();
+    }
+  }
+
+  void OnConnect(uint64_t id, Peer peer) override {
+    proxy_.OnConnect(id, std::move(peer), MonotonicSeconds());
+  }
+  size_t Wanted(uint64_t id) override { return proxy_.Wanted(id); }
+  void OnBytes(uint64_t id, std::string_view bytes) override {
+    proxy_.OnBytes(id, bytes, MonotonicSeconds());
+    Act();
+  }
+  void OnClosed(uint64_t id) override { proxy_.OnClosed(id, MonotonicSeconds()); }
+
+  // From the relay's thread.
+  void OnEnded(uint64_t pair) {
+    {
+      std::lock_guard lock(mutex_);
+      ended_.push_back(pair);
+    }
+    eventfd_write(relay_wake_.get(), 1);
+  }
+  void TakeEnded() {
+    eventfd_t ignored = 0;
+    eventfd_read(relay_wake_.get(), &ignored);
+    std::vector<uint64_t> ended;
+    {
+      std::lock_guard lock(mutex_);
+      ended = std::exchange(ended_, {});
+    }
+    for (const uint64_t pair : ended) proxy_.OnPairEnded(pair, MonotonicSeconds());
+  }
+
+  void Act() {
+    for (const Proxy::Action& action : proxy_.TakeActions()) {
+      switch (action.kind) {
+        case Proxy::Action::Kind::kSend:
+          sockets_.Send(action.connection, action.bytes);
+          break;
+        case Proxy::Action::Kind::kClose:
+          sockets_.Close(action.connection);
+          break;
+        case Proxy::Action::Kind::kJoin:
+          relay_.Add(action.pair, sockets_.Take(action.connection), sockets_.Take(action.other),
+                     action.bytes);
+          break;
+        case Proxy::Action::Kind::kLog:
+          if (log_) log_(action.bytes);
+          break;
+      }
+    }
+  }
+
+  std::function<void(std::string_view line)> log_;
+  SocketLoop sockets_;
+  FileHandle wake_;
+  FileHandle relay_wake_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  std::mutex mutex_;
+  std::vector<uint64_t> ended_;  // pairs
+  Proxy proxy_;
+  Relay relay_;
+  std::thread thread_;  // the last: it uses the others
+};
+
+ProxyServer::ProxyServer(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}
+ProxyServer::~ProxyServer() = default;
+int ProxyServer::port() const { return loop_->port(); }
+void ProxyServer::Stop() { loop_->Stop(); }
+void ProxyServer::Wait() { loop_->Wait(); }
+
+absl::StatusOr<std::unique_ptr<ProxyServer>> ProxyServer::Start(ProxyOptions options) {
+  LATHE_ASSIGN_OR_RETURN(Listening listening, Listen(options.listen, options.door));
+  FileHandle wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!wake.is_open()) return LinkLost(std::strerror(errno));
+  return std::unique_ptr<ProxyServer>(new ProxyServer(
+      std::make_unique<Loop>(std::move(options), std::move(listening), std::move(wake))));
+}
+
+}  // namespace lathe::runtime::rpc

@@ -1,0 +1,181 @@
+#include "runtime/rpc/relay.h"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "runtime/rpc/socket_loop.h"
+
+namespace lathe::runtime::rpc {
+namespace {
+
+constexpr int kPipeBytes = 1 << 20;  // what unprivileged processes may have
+constexpr int kRounds = 16;          // of one direction, before others have their turn
+constexpr double kEndSeconds = 10;
+constexpr int kTickMs = 500;
+
+// One direction: from a socket through a pipe to the other socket.
+class Direction {
+ public:
+  Direction(int from, int to) : from_(from), to_(to) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return;
+    in_ = FileHandle(ends[1]);
+    out_ = FileHandle(ends[0]);
+    // A smaller one is slower, and right.
+    fcntl(in_.get(), F_SETPIPE_SZ, kPipeBytes);
+  }
+  bool ok() const { return in_.is_open(); }
+  bool ended() const { return ended_; }
+  bool wants_input() const { return !ended_ && held_ == 0; }
+  bool wants_output() const { return held_ > 0; }
+
+  // False if one of the sockets is broken.
+  bool Move() {
+    for (int round = 0; round < kRounds; ++round) {
+      if (held_ == 0 && !ended_) {
+        const ssize_t got = splice(from_, nullptr, in_.get(), nullptr, kPipeBytes,
+                                   SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+        if (got < 0) return errno == EAGAIN || errno == EINTR;
+        if (got == 0) {
+          ended_ = true;
+          shutdown(to_, SHUT_WR);
+          return true;
+        }
+        held_ = static_cast<size_t>(got);
+      }
+      if (held_ == 0) return true;
+      const ssize_t sent =
+          splice(out_.get(), nullptr, to_, nullptr, held_, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+      if (sent <= 0) return sent < 0 && (errno == EAGAIN || errno == EINTR);
+      held_ -= static_cast<size_t>(sent);
+    }
+    return true;
+  }
+
+ private:
+  int from_, to_;
+  FileHandle in_, out_;
+  size_t held_ = 0;  // bytes in the pipe
+  bool ended_ = false;
+};
+
+void Prepare(int socket) {
+  fcntl(socket, F_SETFL, O_NONBLOCK);
+  const int on = 1, idle = 10, interval = 5, count = 4;
+  const unsigned timeout_ms = 30000;
+  setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+  setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof(idle));
+  setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof(interval));
+  setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof(count));
+  setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout_ms, sizeof(timeout_ms));
+}
+
+}  // namespace
+
+class Relay::Pair {
+ public:
+  Pair(uint64_t number, FileHandle one, FileHandle two)
+      : number_(number),
+        one_(std::move(one)),
+        two_(std::move(two)),
+        there_(one_.get(), two_.get()),
+        back_(two_.get(), one_.get()) {
+    Prepare(one_.get());
+    Prepare(two_.get());
+  }
+  uint64_t number() const { return number_; }
+  // A socket that nothing is wanted of is left out: its end would wake the thread all the time.
+  void Poll(std::vector<pollfd>& polled) const {
+    const auto add = [&](int socket, const Direction& from, const Direction& to) {
+      const int events = (from.wants_input() ? POLLIN : 0) | (to.wants_output() ? POLLOUT : 0);
+      polled.push_back({events == 0 ? -1 : socket, static_cast<short>(events), 0});
+    };
+    add(one_.get(), there_, back_);
+    add(two_.get(), back_, there_);
+  }
+  // False if the pair has ended.
+  bool Move(double now) {
+    return there_.ok() && back_.ok() && there_.Move() && back_.Move() && Lives(now);
+  }
+  bool Lives(double now) {
+    if (there_.ended() && back_.ended()) return false;
+    if ((there_.ended() || back_.ended()) && ended_at_ == 0) ended_at_ = now;
+    return ended_at_ == 0 || now - ended_at_ < kEndSeconds;
+  }
+
+ private:
+  uint64_t number_;
+  FileHandle one_, two_;
+  Direction there_, back_;
+  double ended_at_ = 0;  // when one side ended; 0: none has
+};
+
+Relay::Relay(std::function<void(uint64_t pair)> ended)
+    : ended_(std::move(ended)),
+      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      thread_([this] { Run(); }) {}
+
+Relay::~Relay() {
+  {
+    std::lock_guard lock(mutex_);
+    stops_ = true;
+  }
+  eventfd_write(wake_.get(), 1);
+  thread_.join();
+}
+
+void Relay::Add(uint64_t number, FileHandle one, FileHandle two, std::string_view first) {
+  // A few bytes, which a connection takes at once on which nothing has been sent. If it does not,
+  // it is broken, and the pair ends.
+  const ssize_t sent = send(two.get(), first.data(), first.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (sent != static_cast<ssize_t>(first.size())) shutdown(two.get(), SHUT_RDWR);
+  std::lock_guard lock(mutex_);
+  added_.push_back(std::make_unique<Pair>(number, std::move(one), std::move(two)));
+  eventfd_write(wake_.get(), 1);
+}
+
+void Relay::Run() {
+  // splice() has no MSG_NOSIGNAL: a broken connection is an error here, too.
+  sigset_t pipe;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+  std::vector<std::unique_ptr<Pair>> pairs;
+  std::vector<pollfd> polled;
+  for (;;) {
+    {
+      std::lock_guard lock(mutex_);
+      if (stops_) return;
+      for (auto& pair : std::exchange(added_, {})) pairs.push_back(std::move(pair));
+    }
+    polled.resize(1 + 2 * pairs.size(), {-1, 0, POLLIN});  // new ones may have bytes already
+    const double now = MonotonicSeconds();
+    for (size_t i = 0, kept = 0, count = pairs.size(); i < count; ++i) {
+      const bool woken = polled[1 + 2 * i].revents != 0 || polled[2 + 2 * i].revents != 0;
+      if (woken ? pairs[i]->Move(now) : pairs[i]->Lives(now)) {
+        std::swap(pairs[kept++], pairs[i]);
+      } else {
+        const uint64_t number = pairs[i]->number();
+        pairs[i].reset();  // its sockets are closed before anybody hears of it
+        ended_(number);
+      }
+      if (i + 1 == count) pairs.resize(kept);
+    }
+    polled.assign(1, {wake_.get(), POLLIN, 0});
+    for (const auto& pair : pairs) pair->Poll(polled);
+    poll(polled.data(), polled.size(), kTickMs);
+    eventfd_t ignored = 0;
+    eventfd_read(wake_.get(), &ignored);
+  }
+}
+
+}  // namespace lathe::runtime::rpc

@@ -1,0 +1,55 @@
+// The connection of a device's server to what sends it clients, a tracker or a proxy, as a state
+// machine: it greets, says what the device is, and stays.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "runtime/rpc/greeting.h"
+
+namespace lathe::runtime::rpc {
+
+// Not thread-safe. Times are seconds of any clock that does not go back.
+class Uplink {
+ public:
+  virtual ~Uplink() = default;
+  Uplink(const Uplink&) = delete;
+  Uplink& operator=(const Uplink&) = delete;
+
+  void OnBytes(std::string_view bytes, double now);
+  // Call it at least once a second.
+  void OnTick(double now);
+  std::string TakeOutput() { return std::exchange(output_, {}); }
+  // Why the connection is of no use any more; OK as long as it is.
+  const absl::Status& end() const { return end_; }
+
+ protected:
+  // `far`: the other side, for messages; a literal.
+  Uplink(Greeting greeting, std::string_view far, double now);
+  // The message, as a frame, that follows the greeting.
+  virtual std::string First() const = 0;
+  // Any message but heartbeats and refusals.
+  virtual absl::Status OnMessage(const Frame& frame) = 0;
+  bool registered() const { return registered_; }
+  template <class Message>
+  void Send(const Message& message) {
+    output_ += EncodeFrame(message);
+  }
+
+ private:
+  absl::Status OnFrame(const Frame& frame);
+
+  Greeting greeting_;
+  std::string_view far_;
+  FrameReader reader_{kMostControlBytes};
+  bool registered_ = false;
+  double heard_, beat_;
+  uint64_t beats_ = 0;
+  std::string output_;
+  absl::Status end_;
+};
+
+}  // namespace lathe::runtime::rpc

@@ -1,0 +1,74 @@
+// An uplink (uplink.h) with its socket: reaches the tracker or proxy, again and again.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/rpc/socket_loop.h"
+#include "runtime/rpc/transport.h"
+
+namespace lathe::runtime::rpc {
+
+// Not thread-safe. `Link` is an Uplink.
+template <class Link>
+class Upstream {
+ public:
+  struct Options {
+    std::string name;  // for messages: "tracker"
+    std::string host;
+    int port = 0;
+    std::function<std::unique_ptr<Link>(double now)> link;  // a new one, for a new connection
+    std::function<void(std::string_view line)> log;
+  };
+  explicit Upstream(Options options) : options_(std::move(options)) {}
+
+  // The connection's number in the loop; 0 if there is none now.
+  uint64_t connection() const { return connection_; }
+  // Only while there is a connection.
+  Link& link() { return *link_; }
+  void OnClosed() { connection_ = 0; }
+
+  // Connects if that is due, and does what time asks for. Call it often.
+  void Serve(SocketLoop& sockets, double now) {
+    if (connection_ == 0) {
+      if (now < next_attempt_) return;
+      next_attempt_ = now + kRetrySeconds;
+      // Half a second at most: sessions go on meanwhile, in their own processes.
+      absl::StatusOr<FileHandle> socket = ConnectTcp(options_.host, options_.port, 0.5);
+      if (!socket.ok()) {
+        Say(socket.status().message());
+        return;
+      }
+      connection_ = sockets.Adopt(*std::move(socket));
+      link_ = options_.link(now);
+    }
+    link_->OnTick(now);
+    sockets.Send(connection_, link_->TakeOutput());
+    if (link_->end().ok()) return;
+    Say(link_->end().message());
+    sockets.Take(connection_);
+    connection_ = 0;
+  }
+
+ private:
+  static constexpr double kRetrySeconds = 2;
+
+  // Each problem once, not each two seconds.
+  void Say(std::string_view problem) {
+    if (options_.log && problem != said_) options_.log(options_.name + ": " + std::string(problem));
+    said_ = problem;
+  }
+
+  Options options_;
+  uint64_t connection_ = 0;
+  std::unique_ptr<Link> link_;
+  double next_attempt_ = 0;
+  std::string said_;
+};
+
+}  // namespace lathe::runtime::rpc

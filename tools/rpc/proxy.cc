@@ -1,0 +1,73 @@
+// lathe-rpc-proxy: connects clients with devices that dial out, by key.
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "runtime/rpc/proxy_server.h"
+#include "runtime/status.h"
+#include "tools/rpc/options.h"
+
+namespace lathe::rpc_tools {
+namespace {
+
+using runtime::rpc::ProxyOptions;
+using runtime::rpc::ProxyServer;
+
+constexpr char kHelp[] =
+    R"(lathe-rpc-proxy: connects clients with devices that dial out, by key
+
+usage: lathe-rpc-proxy [options]
+
+  --host ADDRESS      address to listen on (127.0.0.1: this machine only)
+  --port PORT         first port to try (9090); 0: any, the chosen one is printed
+  --port-end PORT     tries ports up to this one, exclusive (PORT + 100)
+  --secret-file FILE  devices and clients must have the same secret; also by the environment,
+                      LATHE_REMOTE_SECRET_FILE
+  --insecure          takes anybody without a secret, on a network that you trust wholly
+  --quiet             prints errors only
+
+A device dials out with `lathe-rpc-server --proxy HOST:PORT`; clients connect with this proxy as
+with a server, and name the device's key.
+
+example: lathe-rpc-proxy --host 0.0.0.0 --secret-file ~/.lathe-secret
+)";
+
+int Run(int argc, char** argv) {
+  Options options(argc, argv, "lathe-rpc-proxy", kHelp);
+  ProxyOptions proxy;
+  proxy.listen.port = 9090;
+  proxy.listen.port_end = -1;
+  std::string secret_file;
+  bool quiet = false;
+  while (options.Next()) {
+    if (options.Is("--insecure")) {
+      proxy.door.insecure = true;
+    } else if (options.Is("--quiet") || options.Is("--silent")) {
+      quiet = true;
+    } else if (!options.Take("--host", &proxy.listen.host) &&
+               !options.Take("--port", 65535, &proxy.listen.port) &&
+               !options.Take("--port-end", 65536, &proxy.listen.port_end) &&
+               !options.Take("--secret-file", &secret_file)) {
+      options.WrongOption();
+    }
+  }
+  if (proxy.listen.port_end < 0)
+    proxy.listen.port_end = proxy.listen.port == 0 ? 0 : proxy.listen.port + 100;
+  proxy.door.secret = options.SecretOf(secret_file);
+  proxy.door.machine = runtime::rpc::ThisMachine();
+  if (!quiet) proxy.log = PrintLine;
+  absl::StatusOr<std::unique_ptr<ProxyServer>> started = ProxyServer::Start(proxy);
+  if (!started.ok()) {
+    std::fprintf(stderr, "lathe-rpc-proxy: %s\n", std::string(started.status().message()).c_str());
+    return 1;
+  }
+  OnStopSignals([&] { (*started)->Stop(); });
+  PrintLine("listening on " + proxy.listen.host + ":" + std::to_string((*started)->port()));
+  (*started)->Wait();
+  return 0;
+}
+
+}  // namespace
+}  // namespace lathe::rpc_tools
+
+int main(int argc, char** argv) { return lathe::rpc_tools::Run(argc, argv); }
