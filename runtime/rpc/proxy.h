@@ -1,10 +1,10 @@
 // Connects clients with devices that dialled out, by key: a state machine without I/O and clock.
 //
 // A device offers itself and keeps that connection. A client greets the proxy, as it would greet a
-// server, and says which device it wants. The proxy tells a device that has room; the device makes a
-// second connection, which the proxy joins with the client's: from then on it passes bytes that it
-// does not understand, and the client greets the device itself. The client's data connection
-// follows by a secret number, the route.
+// server, and says which device it wants. The proxy tells a device that has room; the device then
+// makes a second connection, which the proxy joins with the client's: from then on it passes bytes
+// that it does not understand, and the client greets the device itself. The client's data
+// connection follows by a secret number, the route.
 #pragma once
 
 #include <cstdint>
