@@ -412,10 +412,12 @@ TEST(ServerProgram, ListensAndEnds) {
   char line[256];
   int64_t pid = 0;
   int port = 0;
-  while (port == 0 && fgets(line, sizeof(line), output) != nullptr) {
+  // The shell and the server both write: either line may come first.
+  while ((port == 0 || pid == 0) && fgets(line, sizeof(line), output) != nullptr) {
     if (std::sscanf(line, "listening on 127.0.0.1:%d", &port) != 1) pid = std::atoll(line);
   }
   ASSERT_GT(port, 0);
+  ASSERT_GT(pid, 0);  // kill(0) would end the test itself.
   ConnectOptions options;
   options.port = port;
   const Ref<RemoteSession> session = *Connect(options);
