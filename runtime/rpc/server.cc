@@ -58,10 +58,7 @@ class Server::Loop final : private SocketLoop::Handler {
     Act();
     while (!stopping || !sockets_.empty() || !workers_.empty()) {
       std::vector<pollfd> others = {{wake_.get(), POLLIN, 0}};
-      for (const auto& [id, worker] : workers_) {
-        if (worker->output() >= 0) others.push_back({worker->output(), POLLIN, 0});
-        if (worker->answers() >= 0) others.push_back({worker->answers(), POLLIN, 0});
-      }
+      for (const auto& [id, worker] : workers_) worker->AddTo(others);
       sockets_.Step(others, kTickMs);
       if ((others[0].revents & POLLIN) != 0 && !std::exchange(stopping, true)) {
         sockets_.StopListening();
@@ -70,9 +67,7 @@ class Server::Loop final : private SocketLoop::Handler {
         if (proxy_ && proxy_->connection() != 0) sockets_.Close(proxy_->connection());
       }
       for (auto& [id, worker] : workers_) {
-        if (worker->output() >= 0) worker->ReadOutput();
-        if (worker->answers() < 0) continue;
-        for (size_t answers = worker->ReadAnswers(); answers > 0; --answers)
+        for (size_t answers = worker->Listen(); answers > 0; --answers)
           supervisor_.OnCancelled(id, MonotonicSeconds());
       }
       supervisor_.OnTick(MonotonicSeconds());
@@ -177,6 +172,11 @@ class Server::Loop final : private SocketLoop::Handler {
     for (const auto& [id, end] : ended) supervisor_.OnWorkerEnded(id, end, MonotonicSeconds());
   }
 
+  absl::StatusOr<std::unique_ptr<SupervisedWorker>> StartWorker() const {
+    if (options_.start_worker) return options_.start_worker();
+    return WorkerProcess::Start(options_.worker);
+  }
+
   void Act() {
     for (std::vector<Supervisor::Action> actions = supervisor_.TakeActions(); !actions.empty();
          actions = supervisor_.TakeActions()) {
@@ -195,8 +195,7 @@ class Server::Loop final : private SocketLoop::Handler {
         sockets_.Close(action.connection);
         return;
       case Kind::kStartWorker: {
-        absl::StatusOr<std::unique_ptr<WorkerProcess>> started =
-            WorkerProcess::Start(options_.worker);
+        absl::StatusOr<std::unique_ptr<SupervisedWorker>> started = StartWorker();
         if (started.ok()) {
           workers_[action.worker] = *std::move(started);
         } else {
@@ -207,10 +206,10 @@ class Server::Loop final : private SocketLoop::Handler {
         return;
       }
       case Kind::kPass: {
-        const FileHandle socket = sockets_.Take(action.connection);
+        FileHandle socket = sockets_.Take(action.connection);
         if (!socket.is_open() || worker == workers_.end()) return;
         fcntl(socket.get(), F_SETFL, 0);  // the worker waits in its calls
-        worker->second->Pass(socket.get(), action.request);
+        worker->second->Pass(std::move(socket), action.request);
         return;
       }
       case Kind::kCancel:
@@ -232,7 +231,7 @@ class Server::Loop final : private SocketLoop::Handler {
   SocketLoop sockets_;
   FileHandle wake_;
   Supervisor supervisor_;
-  std::map<uint64_t, std::unique_ptr<WorkerProcess>> workers_;
+  std::map<uint64_t, std::unique_ptr<SupervisedWorker>> workers_;
   const std::string number_ = RandomBytes(16);  // of this device, for the proxy
   std::optional<Upstream<TrackerLink>> tracker_;
   std::optional<Upstream<ProxyLink>> proxy_;

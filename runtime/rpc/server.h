@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "runtime/rpc/supervised_worker.h"
 #include "runtime/rpc/supervisor.h"
 
 namespace lathe::runtime::rpc {
@@ -21,6 +22,9 @@ struct ServerOptions {
   // The program that becomes a worker: it calls RunWorker (worker.h) with the descriptor
   // kWorkerDescriptor. The first is a path.
   std::vector<std::string> worker;
+  // Starts a worker of another kind, if not empty; then `worker` is not used. From the server's
+  // thread. WorkerThread::Start makes threads of this process.
+  std::function<absl::StatusOr<std::unique_ptr<SupervisedWorker>>()> start_worker;
   // A tracker that lends this device, if not empty: the server registers there under its key, which
   // it then needs, and takes only sessions of the tracker's leases.
   std::string tracker_host;

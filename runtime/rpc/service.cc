@@ -149,6 +149,11 @@ bool Service::Cancel(uint64_t request) {
   return at != active_.end();
 }
 
+void Service::CancelAll() {
+  const std::lock_guard lock(mutex_);
+  for (Active* const one : active_) one->cancellation.Cancel();
+}
+
 bool Service::Running(uint64_t request) const {
   std::lock_guard lock(mutex_);
   return std::any_of(active_.begin(), active_.end(),

@@ -26,7 +26,7 @@ namespace lathe::runtime::rpc {
 inline constexpr size_t kMostRequestDepth = 16;
 
 // Trusts nothing that arrives: handles are looked up, sizes are checked, views are checked by the
-// session. One thread runs it; Cancel and Running may be called from any.
+// session. One thread runs it; Cancel, CancelAll and Running may be called from any.
 class Service {
  public:
   // `session` must treat handles as LoopbackSession does.
@@ -40,6 +40,8 @@ class Service {
 
   // Asks a request, and those in its callbacks, to end. False if it does not run (any more).
   bool Cancel(uint64_t request);
+  // All that run now.
+  void CancelAll();
   bool Running(uint64_t request) const;
 
  private:

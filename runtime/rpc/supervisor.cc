@@ -329,7 +329,7 @@ void Supervisor::OnTick(double now) {
   }
   for (auto& [number, session] : sessions_) {
     if (session.ending) {
-      if (now - session.killed > kKillSeconds)
+      if (now - session.killed > options_.kill_seconds)
         Tell(session,
              Status(absl::StatusCode::kInternal, "session-stuck",
                     {"the worker could not be killed; its device stays taken until it ends"}),

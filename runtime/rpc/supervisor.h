@@ -42,6 +42,7 @@ struct SupervisorOptions {
   size_t max_sessions = 1;       // at once; others wait
   Machine machine;               // told to clients
   bool spare = true;             // keep one worker started
+  double kill_seconds = kKillSeconds;
   // A tracker lends the device: only the session of its newest lease is taken.
   bool leased = false;
 };

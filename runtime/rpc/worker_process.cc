@@ -125,7 +125,9 @@ void WorkerProcess::Kill() {
   if (pid_ != 0) kill(-pid_, SIGKILL);
 }
 
-void WorkerProcess::Pass(int socket, uint64_t request) { Send(kPassSocket, request, socket); }
+void WorkerProcess::Pass(FileHandle socket, uint64_t request) {
+  Send(kPassSocket, request, socket.get());
+}
 void WorkerProcess::Cancel(uint64_t request) { Send(kCancelRequest, request, -1); }
 
 void WorkerProcess::Send(char kind, uint64_t request, int socket) {
@@ -150,6 +152,16 @@ void WorkerProcess::Send(char kind, uint64_t request, int socket) {
   const ssize_t sent =
       Uninterrupted([&] { return sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT); });
   if (sent != static_cast<ssize_t>(sizeof(bytes))) Kill();
+}
+
+void WorkerProcess::AddTo(std::vector<pollfd>& waited) const {
+  if (output_.is_open()) waited.push_back({output_.get(), POLLIN, 0});
+  if (answers_) waited.push_back({socket_.get(), POLLIN, 0});
+}
+
+size_t WorkerProcess::Listen() {
+  if (output_.is_open()) ReadOutput();
+  return answers_ ? ReadAnswers() : 0;
 }
 
 void WorkerProcess::ReadOutput() {

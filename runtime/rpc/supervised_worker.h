@@ -1,0 +1,34 @@
+// What serves one session, as its supervisor has it: a process (worker_process.h), or a thread of
+// this process (worker_thread.h).
+#pragma once
+
+#include <poll.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/file.h"
+#include "runtime/rpc/supervisor.h"
+
+namespace lathe::runtime::rpc {
+
+// Not thread-safe. The destructor ends the worker, and returns when it has ended.
+class SupervisedWorker {
+ public:
+  virtual ~SupervisedWorker() = default;
+
+  // Gives it the session's connection. `request` is the one that Done answers. Once.
+  virtual void Pass(FileHandle socket, uint64_t request) = 0;
+  virtual void Cancel(uint64_t request) = 0;
+  virtual void Kill() = 0;
+  // Adds what to poll for.
+  virtual void AddTo(std::vector<pollfd>& waited) const = 0;
+  // Takes what the worker has printed and said. Returns how often it has said since the last time
+  // that a request that was cancelled does not run.
+  virtual size_t Listen() = 0;
+  // True if it has ended; then `end` says how.
+  virtual bool Ended(WorkerEnd* end) = 0;
+};
+
+}  // namespace lathe::runtime::rpc
