@@ -106,7 +106,8 @@ size_t Tls::wanted() const {
 }
 
 bool Tls::waiting() const {
-  return begin_ < wire_.size() || (ready_ && mbedtls_ssl_get_bytes_avail(&library_->context) > 0);
+  const bool whole = wire_.size() - begin_ >= kHeader && wanted() == 0;
+  return whole || (ready_ && mbedtls_ssl_get_bytes_avail(&library_->context) > 0);
 }
 
 // The library gets whole records only, so that what follows the last one stays here.

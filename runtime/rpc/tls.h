@@ -45,7 +45,7 @@ class Tls {
   // How many bytes the record that has begun still needs, as far as is known. Who feeds no more
   // than that never has bytes of the next one.
   size_t wanted() const;
-  // True if something was fed that Read has not taken.
+  // True if Read has something to take.
   bool waiting() const;
   // What was fed after the other side's end.
   std::string TakeRest();
