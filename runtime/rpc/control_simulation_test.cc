@@ -1,34 +1,22 @@
 // Supervisor and clients in one process, without sockets and clocks: random orders of events,
 // delays, pieces, lost connections, crashes and stopped clients, from a seed. What must hold is
 // checked after every step.
-//
-//   control_simulation_test --seed=N [--seeds=COUNT]   replays, or tries more
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
-#include <random>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "runtime/rpc/control_client.h"
-#include "runtime/rpc/planted.h"
+#include "runtime/rpc/simulation.h"
 #include "runtime/rpc/supervisor.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
 namespace {
-
-std::string Nonce(size_t size) { return std::string(size, 'n'); }
-
-uint64_t first_seed = 1, seed_count = 200;
-
-using Random = std::mt19937_64;
 
 // Bytes under way, in order; `closed` follows them.
 struct Pipe {
@@ -48,9 +36,9 @@ struct SimulatedClient {
   int told = 0;         // obituaries and refusals that were sent
 };
 
-class Simulation {
+class Simulation : SimulationBase {
  public:
-  explicit Simulation(uint64_t seed) : random_(seed) {
+  explicit Simulation(uint64_t seed) : SimulationBase(seed) {
     SupervisorOptions options;
     options.max_sessions = 1 + random_() % 3;
     options.spare = random_() % 2 == 0;
@@ -61,11 +49,8 @@ class Simulation {
     options.machine.runtime = "simulated";
     limit_ = options.max_sessions;
     secret_ = options.secret;
-    supervisor_ = std::make_unique<Supervisor>(options, [this](size_t size) {
-      std::string bytes(size, '\0');
-      for (char& byte : bytes) byte = static_cast<char>(random_());
-      return bytes;
-    });
+    supervisor_ =
+        std::make_unique<Supervisor>(options, [this](size_t size) { return RandomBytes(size); });
   }
 
   // "" if everything held; else what did not.
@@ -111,14 +96,6 @@ class Simulation {
     int cancels = 0;  // not answered, since `cancelled`
     double cancelled = 0;
   };
-
-  bool Chance(int percent) { return static_cast<int>(random_() % 100) < percent; }
-  double Uniform(double low, double high) {
-    return std::uniform_real_distribution<double>(low, high)(random_);
-  }
-  void Fail(const std::string& what) {
-    if (problem_.empty()) problem_ = what;
-  }
 
   // Time goes by, and workers die when they are told to.
   void Settle() {
@@ -326,8 +303,6 @@ class Simulation {
       Fail("a client waits while a session could begin");
   }
 
-  Random random_;
-  double now_ = 0;
   size_t limit_ = 1;
   uint64_t last_place_ = 0;
   std::optional<Secret> secret_;
@@ -336,7 +311,6 @@ class Simulation {
   std::map<uint64_t, SimulatedClient*> data_;
   std::map<uint64_t, Worker> workers_;
   uint64_t last_connection_ = 0;
-  std::string problem_;
 };
 
 // A worker that was killed and lives on: the client is told, and the device stays taken.
@@ -370,44 +344,17 @@ TEST(ControlSimulation, AServerThatSaysNothing) {
   EXPECT_EQ(StatusName(client.end()), "rpc-timeout");
 }
 
-std::string Outcome(uint64_t seed) {
-  try {
-    return Simulation(seed).Run();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-}
-
 TEST(ControlSimulation, EverythingHolds) {
-  for (uint64_t seed = first_seed; seed < first_seed + seed_count; ++seed) {
-    const std::string problem = Outcome(seed);
-    ASSERT_EQ(problem, "") << "replay: control_simulation_test --seed=" << seed << " --seeds=1";
-  }
+  EverythingHolds<Simulation>("control_simulation_test", 200);
 }
 
 TEST(ControlSimulation, PlantedBugsAreFound) {
-  for (const char* bug :
-       {"one-more", "queue-stays", "token-twice", "silence-is-life", "talks-on", "no-next",
-        "kill-forgotten", "deaf-is-fine", "last-first", "untold", "told-twice"}) {
-    planted_bug = bug;
-    bool found = false;
-    for (uint64_t seed = 1; seed <= 200 && !found; ++seed) found = !Outcome(seed).empty();
-    EXPECT_TRUE(found) << bug;
-  }
-  planted_bug = {};
+  PlantedBugsAreFound<Simulation>({"one-more", "queue-stays", "token-twice", "silence-is-life",
+                                   "talks-on", "no-next", "kill-forgotten", "deaf-is-fine",
+                                   "last-first", "untold", "told-twice"});
 }
 
 }  // namespace
 }  // namespace lathe::runtime::rpc
 
-int main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
-  for (int i = 1; i < argc; ++i) {
-    const std::string option = argv[i];
-    if (option.rfind("--seed=", 0) == 0)
-      lathe::runtime::rpc::first_seed = std::strtoull(option.c_str() + 7, nullptr, 10);
-    if (option.rfind("--seeds=", 0) == 0)
-      lathe::runtime::rpc::seed_count = std::strtoull(option.c_str() + 8, nullptr, 10);
-  }
-  return RUN_ALL_TESTS();
-}
+int main(int argc, char** argv) { return lathe::runtime::rpc::RunSimulations(argc, argv); }

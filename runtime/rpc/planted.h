@@ -1,5 +1,5 @@
-// Bugs that are put in on purpose, for the test that must find them (control_simulation_test.cc).
-// Planted() is the constant false in every library but that test's own.
+// Bugs that are put in on purpose, for the tests that must find them (the simulations, simulation.h).
+// Planted() is the constant false in every library but those tests' own.
 #pragma once
 
 #include <string_view>

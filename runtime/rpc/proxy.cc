@@ -194,6 +194,7 @@ absl::Status Proxy::OnReach(uint64_t id, const Frame& frame, double now) {
   Connection& connection = connections_.at(id);
   connection.role = Role::kWaits;
   connection.since = now;
+  connection.turn = ++last_turn_;
   connection.key = reach.key;
   connection.device = reach.device.value_or("");
   queue_.push_back(id);
@@ -358,8 +359,7 @@ void Proxy::Forget(uint64_t id, double now) {
     }
   }
   if (role != Role::kDevice) return;
-  // Those that were on their way to it wait again, before all others.
-  std::vector<uint64_t> back;
+  // Those that were on their way to it wait again, in their old places.
   for (auto visit = visits_.begin(); visit != visits_.end();) {
     if (visit->second.device != at->second.device) {
       ++visit;
@@ -370,13 +370,15 @@ void Proxy::Forget(uint64_t id, double now) {
       connections_.at(client).role = Role::kWaits;
       connections_.at(client).since = now;
       connections_.at(client).before = 0;
-      back.push_back(client);
+      queue_.push_back(client);
     } else {
       Refuse(client, Problem(absl::StatusCode::kUnavailable, "link-lost", {"the device is gone"}));
     }
     visit = visits_.erase(visit);
   }
-  queue_.insert(queue_.begin(), back.begin(), back.end());
+  std::sort(queue_.begin(), queue_.end(), [this](uint64_t one, uint64_t two) {
+    return connections_.at(one).turn < connections_.at(two).turn;
+  });
 }
 
 void Proxy::OnClosed(uint64_t id, double now) {

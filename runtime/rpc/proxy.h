@@ -84,6 +84,7 @@ class Proxy {
     uint64_t sessions = 0;        // of a device, at most
     uint64_t other = 0;           // kReached, kAnswers: what it will be joined with
     uint64_t before = 0;          // told last
+    uint64_t turn = 0;            // of a client: the order in which they asked
   };
   // A client whose device was told of it.
   struct Visit {
@@ -122,10 +123,10 @@ class Proxy {
   DoorOptions door_;
   std::function<std::string(size_t)> random_;
   std::map<uint64_t, Connection> connections_;
-  std::vector<uint64_t> queue_;          // clients that wait, in their order
+  std::vector<uint64_t> queue_;          // clients that wait, by their turns
   std::map<std::string, Visit> visits_;  // by the token for Answer
   std::map<uint64_t, Pair> pairs_;
-  uint64_t last_pair_ = 0;
+  uint64_t last_pair_ = 0, last_turn_ = 0;
   bool stopped_ = false;
   std::vector<Action> actions_;
 };

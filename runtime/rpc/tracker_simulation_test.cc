@@ -1,22 +1,18 @@
 // A tracker, servers and clients in one process, without sockets and clocks: random delays, lost
 // connections, servers that are restarted, a tracker that is restarted, clients that vanish, from a
 // seed. No device may have two sessions, no lease may be used twice, none may be lost for ever.
-//
-//   tracker_simulation_test --seed=N [--seeds=COUNT]   replays, or tries more
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
-#include <random>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "runtime/rpc/control_client.h"
-#include "runtime/rpc/planted.h"
+#include "runtime/rpc/simulation.h"
 #include "runtime/rpc/supervisor.h"
 #include "runtime/rpc/tracker.h"
 #include "runtime/rpc/tracker_link.h"
@@ -24,16 +20,6 @@
 
 namespace lathe::runtime::rpc {
 namespace {
-
-uint64_t first_seed = 1, seed_count = 150;
-
-std::string Nonce(size_t size) { return std::string(size, 'n'); }
-
-Machine SomeMachine() {
-  Machine machine;
-  machine.little_endian = 1;
-  return machine;
-}
 
 struct SimulatedServer {
   std::unique_ptr<Supervisor> supervisor;
@@ -62,9 +48,9 @@ struct SimulatedClient {
   std::string key;
 };
 
-class Simulation {
+class Simulation : SimulationBase {
  public:
-  explicit Simulation(uint64_t seed) : random_(seed) {
+  explicit Simulation(uint64_t seed) : SimulationBase(seed) {
     NewTracker();
     const size_t count = 1 + random_() % 3;
     for (size_t i = 0; i < count; ++i) {
@@ -114,14 +100,6 @@ class Simulation {
 
  private:
   using Phase = SimulatedClient::Phase;
-
-  bool Chance(int percent) { return static_cast<int>(random_() % 100) < percent; }
-  double Uniform(double low, double high) {
-    return std::uniform_real_distribution<double>(low, high)(random_);
-  }
-  void Fail(const std::string& what) {
-    if (problem_.empty()) problem_ = what;
-  }
 
   void NewTracker() {
     DoorOptions door;
@@ -243,16 +221,6 @@ class Simulation {
       server.supervisor->OnWorkerEnded(worker, {true, 9, ""}, now_);
     }
     ActServer(server);
-  }
-
-  template <class Take>
-  void Move(std::string* bytes, bool all, const Take& take) {
-    while (!bytes->empty() && (all || Chance(70))) {
-      const size_t size = std::min<size_t>(bytes->size(), 1 + random_() % 150);
-      const std::string piece = bytes->substr(0, size);
-      bytes->erase(0, size);
-      take(piece);
-    }
   }
 
   void StepClient(SimulatedClient& client, bool quiet) {
@@ -378,39 +346,20 @@ class Simulation {
     }
   }
 
-  std::mt19937_64 random_;
-  double now_ = 0;
   uint64_t last_connection_ = 0, trackers_ = 0;
   std::unique_ptr<Tracker> tracker_;
   std::vector<std::unique_ptr<SimulatedServer>> servers_;
   std::vector<std::unique_ptr<SimulatedClient>> clients_;
   std::map<SimulatedServer*, std::set<SimulatedClient*>> using_;
   std::set<uint64_t> leases_;
-  std::string problem_;
 };
 
-std::string Outcome(uint64_t seed) {
-  try {
-    return Simulation(seed).Run();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-}
-
 TEST(TrackerSimulation, EverythingHolds) {
-  for (uint64_t seed = first_seed; seed < first_seed + seed_count; ++seed)
-    ASSERT_EQ(Outcome(seed), "") << "replay: tracker_simulation_test --seed=" << seed
-                                 << " --seeds=1";
+  EverythingHolds<Simulation>("tracker_simulation_test", 150);
 }
 
 TEST(TrackerSimulation, PlantedBugsAreFound) {
-  for (const char* bug : {"same-lease", "lent-twice", "no-next-lease", "any-lease"}) {
-    planted_bug = bug;
-    bool found = false;
-    for (uint64_t seed = 1; seed <= 200 && !found; ++seed) found = !Outcome(seed).empty();
-    EXPECT_TRUE(found) << bug;
-  }
-  planted_bug = {};
+  PlantedBugsAreFound<Simulation>({"same-lease", "lent-twice", "no-next-lease", "any-lease"});
 }
 
 // The highest priority first; who waits longer gains on it.
@@ -462,14 +411,4 @@ TEST(Tracker, PrioritiesAndAge) {
 }  // namespace
 }  // namespace lathe::runtime::rpc
 
-int main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
-  for (int i = 1; i < argc; ++i) {
-    const std::string option = argv[i];
-    if (option.rfind("--seed=", 0) == 0)
-      lathe::runtime::rpc::first_seed = std::strtoull(option.c_str() + 7, nullptr, 10);
-    if (option.rfind("--seeds=", 0) == 0)
-      lathe::runtime::rpc::seed_count = std::strtoull(option.c_str() + 8, nullptr, 10);
-  }
-  return RUN_ALL_TESTS();
-}
+int main(int argc, char** argv) { return lathe::runtime::rpc::RunSimulations(argc, argv); }
