@@ -11,7 +11,7 @@
 
 namespace lathe::runtime::rpc {
 
-// Carries out the handshake, and returns when it is complete. `go_on` is asked at least every 50 ms;
+// Carries out the handshake, and returns when it is complete. `go_on` is asked at least each 50 ms;
 // its error ends the attempt. Fails with `rpc-tls` and `link-lost`.
 absl::StatusOr<std::unique_ptr<Transport>> NewTlsTransport(
     std::unique_ptr<Transport> inner, TlsSide side, const Secret& key,
