@@ -3,25 +3,20 @@
 //   bazel run --config=ci //bench/remote
 //
 // The far side is another process: this program again. Prints medians and ratios.
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <spawn.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/file.h"
+#include "bench/remote/bare.h"
 #include "runtime/init.h"
 #include "runtime/registry.h"
 #include "runtime/rpc/remote_session.h"
@@ -35,79 +30,9 @@ extern char** environ;
 namespace lathe::runtime::rpc {
 namespace {
 
-constexpr size_t kPing = 64;
-constexpr size_t kBulk = size_t{64} << 20;
+using namespace lathe::bench;  // NOLINT(google-build-using-namespace)
+
 constexpr int kRounds = 15, kCalls = 2000;
-
-using Clock = std::chrono::steady_clock;
-
-double Seconds(const std::function<void()>& work) {
-  const auto begin = Clock::now();
-  work();
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-double Median(std::vector<double> items) {
-  std::sort(items.begin(), items.end());
-  return items[items.size() / 2];
-}
-
-void Check(bool good, const char* what) {
-  if (good) return;
-  std::fprintf(stderr, "remote: %s: %s\n", what, std::strerror(errno));
-  std::exit(1);
-}
-
-// Two ends of a TCP connection over the loopback interface.
-std::pair<FileHandle, FileHandle> TcpPair() {
-  FileHandle listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  auto* const name = reinterpret_cast<sockaddr*>(&address);
-  Check(bind(listener.get(), name, size) == 0 && listen(listener.get(), 1) == 0 &&
-            getsockname(listener.get(), name, &size) == 0,
-        "listen");
-  FileHandle near(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  Check(connect(near.get(), name, size) == 0, "connect");
-  FileHandle far(accept(listener.get(), nullptr, nullptr));
-  Check(far.is_open(), "accept");
-  const int on = 1;
-  for (const int end : {near.get(), far.get()})
-    setsockopt(end, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-  return {std::move(near), std::move(far)};
-}
-
-void SendAll(int socket, const char* data, size_t size) {
-  while (size > 0) {
-    const ssize_t sent = send(socket, data, size, MSG_NOSIGNAL);
-    Check(sent > 0, "send");
-    data += sent;
-    size -= static_cast<size_t>(sent);
-  }
-}
-
-bool ReceiveAll(int socket, char* data, size_t size) {
-  while (size > 0) {
-    const ssize_t got = recv(socket, data, size, 0);
-    if (got <= 0) return false;
-    data += got;
-    size -= static_cast<size_t>(got);
-  }
-  return true;
-}
-
-// The bare peer: answers a ping with as many bytes, an 'i' by taking kBulk, an 'o' by sending them.
-void ServeBare(int socket) {
-  std::vector<char> bulk(kBulk, 'x');
-  char ping[kPing];
-  while (ReceiveAll(socket, ping, kPing)) {
-    if (ping[0] == 'i') ReceiveAll(socket, bulk.data(), kBulk);
-    if (ping[0] == 'o') SendAll(socket, bulk.data(), kBulk);
-    SendAll(socket, ping, kPing);
-  }
-}
 
 int ServeBoth(int session, int bare) {
   Check(RegisterGlobal("bench.nothing", Function::From([] {}), Override::kReplace, Exported::kYes)
@@ -129,10 +54,6 @@ struct NoControl final : Control {
   void Close() override {}
 };
 
-void Report(const char* what, double ours, double bare, const char* unit, double ratio) {
-  std::printf("%-44s %10.2f %10.2f %-8s %6.2f\n", what, ours, bare, unit, ratio);
-}
-
 int Run(const char* program) {
   auto [session_near, session_far] = TcpPair();
   auto [bare_near, bare_far] = TcpPair();
@@ -151,14 +72,7 @@ int Run(const char* program) {
   const Tensor there =
       *Tensor::Empty({static_cast<int64_t>(kBulk)}, DataType::Int(8), session->device(kDLCPU));
   std::vector<char> bulk(kBulk, 'y');
-  char ping[kPing] = {};
-  const auto bare = [&](char kind) {
-    ping[0] = kind;
-    SendAll(bare_near.get(), ping, kPing);
-    if (kind == 'i') SendAll(bare_near.get(), bulk.data(), kBulk);
-    if (kind == 'o') ReceiveAll(bare_near.get(), bulk.data(), kBulk);
-    ReceiveAll(bare_near.get(), ping, kPing);
-  };
+  const auto bare = [&](char kind) { CallBare(bare_near.get(), kind, bulk); };
 
   std::vector<double> call, bare_call, to, bare_to, from, bare_from, pipelined;
   const auto now = [] { return Clock::now(); };
