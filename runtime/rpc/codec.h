@@ -84,6 +84,13 @@ class FrameReader {
   size_t wanted() const;
   // Bytes that belong to no frame yet.
   size_t waiting() const { return buffer_.size() - begin_; }
+  // Takes them away: what follows on the wire is not in frames.
+  std::string TakeRest() {
+    std::string rest = buffer_.substr(begin_);
+    buffer_.clear();
+    begin_ = 0;
+    return rest;
+  }
 
  private:
   size_t most_;

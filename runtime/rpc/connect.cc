@@ -5,16 +5,22 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
+#include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 
 #include "base/poll.h"
 #include "runtime/rpc/supervisor.h"
+#include "runtime/rpc/tls_transport.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
@@ -56,17 +62,31 @@ class ControlLink {
     }
     return absl::OkStatus();
   }
+  // After Open, before StartThread.
   std::string token() const { return client_.token(); }
   std::string route() const { return client_.route(); }
-  // `tick` is called at least each half second, `ended` once, with the reason.
-  void StartThread(std::function<void()> tick, std::function<void(const absl::Status&)> ended) {
-    tick_ = std::move(tick);
+  std::optional<Secret> key() const { return client_.key(); }
+  void StartThread() {
     wait_ms_ = 10 * kSliceMs;
-    thread_ = std::thread([this, ended = std::move(ended)] {
-      while (client_.state() != ControlClient::State::kEnded) Step();
+    thread_ = std::thread([this] {
+      while (Lives().ok()) Step();
       shutdown(socket_.get(), SHUT_RDWR);  // the server need not wait for the owner
-      if (!client_.end().ok()) ended(client_.end());
+      Caller* const caller = caller_.load();
+      if (caller != nullptr && !client_.end().ok()) caller->Break(client_.end());
     });
+  }
+  // From now on the caller's queue is sent at least each half second, and it is broken at the
+  // session's end. The thread must end before it does.
+  void Serve(Caller& caller) {
+    caller_ = &caller;
+    // The thread may have missed it.
+    if (absl::Status end = Lives(); !end.ok()) caller.Break(end);
+  }
+  // OK while the session lives.
+  absl::Status Lives() {
+    const std::lock_guard lock(mutex_);
+    if (client_.state() != ControlClient::State::kEnded) return absl::OkStatus();
+    return client_.end().ok() ? LinkLost("the session was closed") : client_.end();
   }
 
   void Cancel(uint64_t request) {
@@ -127,7 +147,7 @@ class ControlLink {
       if (sent > 0) unsent_.erase(0, static_cast<size_t>(sent));
     }
     if ((polled[0].revents & ~POLLOUT) != 0) Receive();
-    if (tick_) tick_();
+    if (Caller* const caller = caller_.load()) caller->Flush();
   }
 
   void Receive() {
@@ -144,7 +164,7 @@ class ControlLink {
 
   FileHandle socket_, wake_;
   std::string unsent_;
-  std::function<void()> tick_;
+  std::atomic<Caller*> caller_ = nullptr;
   int wait_ms_ = kSliceMs;  // set before the thread begins
   std::mutex mutex_;        // what follows
   std::condition_variable ended_;
@@ -164,6 +184,48 @@ class LinkControl final : public Control {
   std::shared_ptr<ControlLink> link_;
 };
 
+// The data connection of an open session, when the worker has it.
+absl::StatusOr<std::unique_ptr<Transport>> OpenData(const ConnectOptions& options,
+                                                    ControlLink& link) {
+  LATHE_ASSIGN_OR_RETURN(FileHandle socket,
+                         ConnectTcp(options.host, options.port, options.timeout));
+  // Neither is of use to others: they are used up, and under TLS only this side has the key.
+  std::string first = EncodeFrame(Attach{link.token()});
+  if (const std::string route = link.route(); !route.empty())
+    first.insert(0, EncodeFrame(Follow{route}));
+  const std::optional<Secret> key = link.key();
+  link.StartThread();
+  // A few bytes, which a new connection takes at once.
+  const FileProblem sent = WriteAll(socket.get(), first);
+  if (!sent.ok()) return link.WhyEnded(LinkLost(sent.text));
+  const auto go_on = [&link] {
+    PollNow();
+    return link.Lives();
+  };
+  std::unique_ptr<Transport> transport = NewSocketTransport(std::move(socket));
+  if (key) {
+    absl::StatusOr<std::unique_ptr<Transport>> made =
+        NewTlsTransport(std::move(transport), TlsSide::kClient, *key, go_on);
+    if (!made.ok()) return link.WhyEnded(made.status());
+    transport = *std::move(made);
+  }
+  FrameReader reader(kMostControlBytes);
+  for (std::optional<Frame> frame;;) {
+    LATHE_ASSIGN_OR_RETURN(frame, reader.Next());
+    Done done;
+    if (frame) {
+      LATHE_RETURN_IF_ERROR(DecodeFrame(*frame, &done));
+      return transport;
+    }
+    char bytes[512];
+    const absl::StatusOr<size_t> got =
+        transport->Receive(bytes, std::min(sizeof(bytes), reader.wanted()));
+    if (!got.ok()) return link.WhyEnded(got.status());
+    reader.Feed({bytes, *got});
+    LATHE_RETURN_IF_ERROR(go_on());
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<Ref<RemoteSession>> Connect(ConnectOptions options) {
@@ -173,24 +235,13 @@ absl::StatusOr<Ref<RemoteSession>> Connect(ConnectOptions options) {
   options.control.machine = ThisMachine();
   const auto link = std::make_shared<ControlLink>(std::move(control), options.control);
   LATHE_RETURN_IF_ERROR(link->Open(options));
-  LATHE_ASSIGN_OR_RETURN(FileHandle data, ConnectTcp(options.host, options.port, options.timeout));
-  if (const std::string route = link->route(); !route.empty()) {
-    // A few bytes, which a new connection takes at once.
-    const FileProblem sent = WriteAll(data.get(), EncodeFrame(Follow{route}));
-    if (!sent.ok()) return LinkLost(sent.text);
-  }
-  LATHE_ASSIGN_OR_RETURN(Ref<RemoteSession> session,
-                         RemoteSession::Open(name, NewSocketTransport(std::move(data)),
-                                             std::make_unique<LinkControl>(link)));
+  LATHE_ASSIGN_OR_RETURN(std::unique_ptr<Transport> data, OpenData(options, *link));
+  LATHE_ASSIGN_OR_RETURN(
+      Ref<RemoteSession> session,
+      RemoteSession::Open(name, std::move(data), std::make_unique<LinkControl>(link)));
   // A session that nobody uses has to hear of its end, and to give back what was dropped.
-  // It ends before the caller does, which owns it.
-  Caller* const caller = &session->caller();
-  link->StartThread([caller] { caller->Flush(); },
-                    [caller](const absl::Status& reason) { caller->Break(reason); });
-  Attach attach{link->token()};
-  LATHE_ASSIGN_OR_RETURN(const Frame frame, session->caller().Ask(attach));
-  Done done;
-  LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &done));
+  // The thread ends before the caller does, which owns it.
+  link->Serve(session->caller());
   return session;
 }
 

@@ -68,18 +68,14 @@ absl::StatusOr<Frame> Connection::ReadFrame(const Header& header) {
 absl::Status Connection::WriteAll(std::span<iovec> pieces,
                                   const std::function<absl::Status()>& stalled) {
   LATHE_RETURN_IF_ERROR(write_broken_);
-  bool begun = false;
   while (!pieces.empty()) {
     absl::StatusOr<size_t> sent = transport_->Send(pieces);
     if (!sent.ok()) return write_broken_ = sent.status();
     if (*sent == 0) {
-      absl::Status go_on = stalled();
-      if (go_on.ok()) continue;
       // Half a frame is none: nothing that follows could be understood.
-      if (begun) write_broken_ = go_on;
-      return go_on;
+      if (absl::Status go_on = stalled(); !go_on.ok()) return write_broken_ = go_on;
+      continue;
     }
-    begun = true;
     size_t left = *sent;
     while (!pieces.empty() && left >= pieces.front().iov_len) {
       left -= pieces.front().iov_len;

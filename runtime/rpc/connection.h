@@ -32,7 +32,7 @@ class Connection {
   std::function<absl::Status()> waiting;
 
   // Writes everything. While the peer takes nothing, calls `stalled`, which waits for up to 50 ms;
-  // its error ends the attempt, and breaks the connection if bytes have been written.
+  // its error ends the attempt, and breaks the connection.
   absl::Status Write(std::string_view bytes, const std::function<absl::Status()>& stalled);
   // Writes `bytes` in frames of Chunk.
   absl::Status WriteChunks(uint64_t request, std::string_view bytes,

@@ -19,11 +19,12 @@ ControlClient::ControlClient(ControlOptions options, std::function<std::string(s
     : options_(std::move(options)),
       random_(std::move(random)),
       greeting_(options_.secret, options_.key, options_.machine, random_(kNonceBytes)),
-      output_(greeting_.Begin()),
       begun_(now),
       heard_(now),
       beat_(now),
-      interval_(kHeartbeatSeconds) {}
+      interval_(kHeartbeatSeconds) {
+  channel_.Write(greeting_.Begin());
+}
 
 void ControlClient::End(absl::Status why) {
   if (state_ == State::kEnded) return;
@@ -40,9 +41,9 @@ void ControlClient::OnClosed() {
 
 void ControlClient::OnBytes(std::string_view bytes, double now) {
   heard_ = now;
-  reader_.Feed(bytes);
+  channel_.Feed(bytes);
   while (state_ != State::kEnded) {
-    absl::StatusOr<std::optional<Frame>> frame = reader_.Next();
+    absl::StatusOr<std::optional<Frame>> frame = channel_.Next();
     if (!frame.ok()) return End(frame.status());
     if (!frame->has_value()) return;
     if (absl::Status status = OnMessage(**frame, now); !status.ok()) End(std::move(status));
@@ -54,8 +55,9 @@ absl::Status ControlClient::OnMessage(const Frame& frame, double now) {
     case Welcome::kType:
     case Authenticated::kType: {
       LATHE_ASSIGN_OR_RETURN(const std::string answer, greeting_.OnFrame(frame));
-      output_ += answer;
+      channel_.Write(answer);
       if (!greeting_.done()) return absl::OkStatus();
+      if (greeting_.key()) channel_.Protect(TlsSide::kClient, *greeting_.key());
       if (greeting_.proxy() && !route_.empty())
         return MakeStatus(absl::StatusCode::kFailedPrecondition, "rpc-unexpected",
                           "the device behind the proxy is a proxy itself");
@@ -77,8 +79,12 @@ absl::Status ControlClient::OnMessage(const Frame& frame, double now) {
       Opened opened;
       LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &opened));
       if (!asked_ || state_ == State::kOpen) break;
+      if (opened.key.value_or("").size() != (options_.secret ? sizeof(Secret) : 0))
+        return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-malformed",
+                          "Opened has a key if and only if there is a secret");
       state_ = State::kOpen;
       token_ = opened.token;
+      if (options_.secret) key_ = SecretFrom(*opened.key);
       if (std::isfinite(opened.heartbeat)) interval_ = std::clamp(opened.heartbeat, 0.1, 60.0);
       beat_ = now;
       return absl::OkStatus();
@@ -133,7 +139,9 @@ absl::Status ControlClient::OnReached(const Frame& frame, double now) {
   state_ = State::kConnecting;
   begun_ = now;
   greeting_ = Greeting(options_.secret, options_.key, options_.machine, random_(kNonceBytes));
-  output_ += greeting_.Begin();
+  // What follows is between this side and the device, which the proxy only passes on.
+  channel_.Unprotect();
+  channel_.Write(greeting_.Begin());
   return absl::OkStatus();
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "runtime/rpc/channel.h"
 #include "runtime/rpc/codec.h"
 #include "runtime/rpc/greeting.h"
 #include "runtime/rpc/secret.h"
@@ -46,10 +47,12 @@ class ControlClient {
   void Close();
 
   // What is to be sent.
-  std::string TakeOutput() { return std::exchange(output_, {}); }
+  std::string TakeOutput() { return channel_.TakeOutput(); }
   State state() const { return state_; }
   uint64_t before() const { return before_; }          // sessions that come first, if queued
   const std::string& token() const { return token_; }  // if open
+  // Of the data connection's TLS, if open and there is a secret.
+  const std::optional<Secret>& key() const { return key_; }
   // Of the proxy that is in between, for Follow; empty without one.
   const std::string& route() const { return route_; }
   const Machine& server() const { return greeting_.server(); }
@@ -64,14 +67,15 @@ class ControlClient {
   void End(absl::Status why);
   template <class Message>
   void Send(const Message& message) {
-    output_ += EncodeFrame(message);
+    channel_.Write(EncodeFrame(message));
   }
 
   ControlOptions options_;
   std::function<std::string(size_t)> random_;
   Greeting greeting_;
-  std::string token_, route_, output_;
-  FrameReader reader_{kMostControlBytes};
+  std::string token_, route_;
+  std::optional<Secret> key_;
+  Channel channel_{kMostControlBytes};
   State state_ = State::kConnecting;
   bool asked_ = false, closing_ = false;
   double begun_, heard_, beat_;

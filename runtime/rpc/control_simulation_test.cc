@@ -225,7 +225,7 @@ class Simulation : SimulationBase {
         SimulatedClient* const client = ByConnection(action.connection);
         switch (action.kind) {
           case Kind::kSend:
-            if (client != nullptr) Sent(*client, action.bytes);
+            if (client != nullptr) Sent(*client, action.message, action.bytes);
             break;
           case Kind::kClose:
             if (client != nullptr) Closed(*client);
@@ -263,13 +263,10 @@ class Simulation : SimulationBase {
     }
   }
 
-  void Sent(SimulatedClient& client, const std::string& bytes) {
+  void Sent(SimulatedClient& client, uint16_t message, const std::string& bytes) {
     if (client.to_client.closed) Fail("something is sent after the last word");
-    FrameReader reader(kMostControlBytes);
-    reader.Feed(bytes);
-    const auto frame = *reader.Next();
-    if (frame && frame->type == Queued::kType && client.place == 0) client.place = ++last_place_;
-    if (frame && frame->type == Opened::kType) {
+    if (message == Queued::kType && client.place == 0) client.place = ++last_place_;
+    if (message == Opened::kType) {
       for (const auto& other : clients_) {
         if (other->place != 0 && other->connection != 0 && other.get() != &client &&
             (client.place == 0 || other->place < client.place))
@@ -277,7 +274,7 @@ class Simulation : SimulationBase {
       }
       client.place = 0;
     }
-    if (frame && (frame->type == Ended::kType || frame->type == Refused::kType)) ++client.told;
+    if (message == Ended::kType || message == Refused::kType) ++client.told;
     client.to_client.bytes += bytes;
   }
 

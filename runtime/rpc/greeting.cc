@@ -23,6 +23,13 @@ bool IsKey(std::string_view key) {
                      [](unsigned char c) { return c > 32 && c != 127 && c != '"' && c != '\\'; });
 }
 
+std::string Transcript(std::string_view hello_body, std::string_view welcome_body) {
+  std::string text;
+  for (int shift = 0; shift < 32; shift += 8)
+    text.push_back(static_cast<char>(hello_body.size() >> shift & 255));
+  return text.append(hello_body).append(welcome_body);
+}
+
 absl::StatusOr<std::string> Door::OnFrame(const Frame& frame) {
   if (stage_ == Stage::kNew) return OnHello(frame);
   if (stage_ == Stage::kAuthenticating) return OnAuthenticate(frame);
@@ -56,7 +63,6 @@ absl::StatusOr<std::string> Door::OnHello(const Frame& frame) {
     return MakeStatus(absl::StatusCode::kNotFound, "rpc-no-device",
                       {"the client asks for a device with the key `", *hello.key,
                        "`; the server's key is `", options_.key, "`"});
-  client_nonce_ = hello.nonce;
   Welcome welcome;
   welcome.version = std::min<uint64_t>(hello.most, kNewestVersion);
   welcome.nonce = server_nonce_;
@@ -65,16 +71,19 @@ absl::StatusOr<std::string> Door::OnHello(const Frame& frame) {
   welcome.secret = options_.secret ? 1 : 0;
   if (options_.proxy) welcome.proxy = 1;
   stage_ = options_.secret ? Stage::kAuthenticating : Stage::kOpen;
-  return EncodeFrame(welcome);
+  std::string answer = EncodeFrame(welcome);
+  transcript_ = Transcript(frame.body, std::string_view(answer).substr(kHeaderBytes));
+  return answer;
 }
 
 absl::StatusOr<std::string> Door::OnAuthenticate(const Frame& frame) {
   Authenticate authenticate;
   LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &authenticate));
-  if (!SameText(authenticate.proof, ClientProof(*options_.secret, client_nonce_, server_nonce_)))
+  if (!SameText(authenticate.proof, ClientProof(*options_.secret, transcript_)))
     return Denied({"the client has another secret than the server"});
   stage_ = Stage::kOpen;
-  return EncodeFrame(Authenticated{ServerProof(*options_.secret, client_nonce_, server_nonce_)});
+  tls_key_ = GreetingKey(*options_.secret, transcript_);
+  return EncodeFrame(Authenticated{ServerProof(*options_.secret, transcript_)});
 }
 
 Greeting::Greeting(std::optional<Secret> secret, std::string key, Machine machine,
@@ -82,16 +91,20 @@ Greeting::Greeting(std::optional<Secret> secret, std::string key, Machine machin
     : secret_(secret),
       key_(std::move(key)),
       machine_(std::move(machine)),
-      nonce_(std::move(nonce)) {}
-
-std::string Greeting::Begin() const {
+      nonce_(std::move(nonce)) {
   Hello hello;
   hello.least = kOldestVersion;
   hello.most = kNewestVersion;
   hello.nonce = nonce_;
   hello.machine = machine_;
   if (!key_.empty()) hello.key = key_;
-  return EncodeFrame(hello);
+  Encode(hello, &hello_);
+}
+
+std::string Greeting::Begin() const {
+  std::string frame(kHeaderBytes, '\0');
+  PutHeader(Hello::kType, 0, hello_, frame.data());
+  return frame + hello_;
 }
 
 absl::StatusOr<std::string> Greeting::OnFrame(const Frame& frame) {
@@ -99,9 +112,10 @@ absl::StatusOr<std::string> Greeting::OnFrame(const Frame& frame) {
     Authenticated proof;
     LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &proof));
     if (done_) return Unexpected(frame, "another message");
-    if (!SameText(proof.proof, ServerProof(*secret_, nonce_, server_nonce_)))
+    if (!SameText(proof.proof, ServerProof(*secret_, transcript_)))
       return Denied({"the server has another secret than this client"});
     done_ = true;
+    tls_key_ = GreetingKey(*secret_, transcript_);
     return std::string();
   }
   Welcome welcome;
@@ -116,7 +130,7 @@ absl::StatusOr<std::string> Greeting::OnFrame(const Frame& frame) {
     return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-malformed",
                       "Welcome has a nonce of another size than 16 bytes");
   server_ = welcome.machine;
-  server_nonce_ = welcome.nonce;
+  transcript_ = Transcript(hello_, frame.body);
   if (welcome.secret != 0 && !secret_)
     return Denied(
         {"the server asks for a secret, and this client has none\nhelp: name its file in "
@@ -128,8 +142,7 @@ absl::StatusOr<std::string> Greeting::OnFrame(const Frame& frame) {
          "the client without a secret"});
   welcomed_ = true;
   proxy_ = welcome.proxy.value_or(0) != 0;
-  if (welcome.secret != 0)
-    return EncodeFrame(Authenticate{ClientProof(*secret_, nonce_, server_nonce_)});
+  if (welcome.secret != 0) return EncodeFrame(Authenticate{ClientProof(*secret_, transcript_)});
   done_ = true;
   return std::string();
 }

@@ -35,6 +35,10 @@ struct DoorOptions {
   bool proxy = false;            // takes clients for devices of any key
 };
 
+// What both sides said before the proofs, as these cover it: whoever changes a byte on the way, so
+// that the sides do without a secret or take another version, is found.
+std::string Transcript(std::string_view hello_body, std::string_view welcome_body);
+
 // One connection, seen from the side that listens.
 class Door {
  public:
@@ -50,6 +54,8 @@ class Door {
   // True before the first message.
   bool fresh() const { return stage_ == Stage::kNew; }
   const Peer& peer() const { return peer_; }
+  // If there is a secret: for TLS, once the door is open.
+  const std::optional<Secret>& key() const { return tls_key_; }
 
  private:
   enum class Stage { kNew, kAuthenticating, kOpen };
@@ -58,7 +64,8 @@ class Door {
 
   const DoorOptions& options_;
   Peer peer_;
-  std::string client_nonce_, server_nonce_;
+  std::string server_nonce_, transcript_;
+  std::optional<Secret> tls_key_;
   Stage stage_ = Stage::kNew;
 };
 
@@ -77,12 +84,15 @@ class Greeting {
   const Machine& server() const { return server_; }
   // The other side is a proxy: another greeting, of the device, comes after Reach.
   bool proxy() const { return proxy_; }
+  // If there is a secret: for TLS, once the greeting is done.
+  const std::optional<Secret>& key() const { return tls_key_; }
 
  private:
   std::optional<Secret> secret_;
   std::string key_;
   Machine machine_, server_;
-  std::string nonce_, server_nonce_;
+  std::string nonce_, hello_, transcript_;  // hello_: its body
+  std::optional<Secret> tls_key_;
   bool welcomed_ = false, done_ = false, proxy_ = false;
 };
 

@@ -61,6 +61,13 @@ Welcome SomeWelcome(bool secret) {
   return welcome;
 }
 
+// What both have said before they prove the secret; `nonce`: the server's.
+std::string Said(char nonce = 's') {
+  Welcome welcome = SomeWelcome(true);
+  welcome.nonce = std::string(16, nonce);
+  return Transcript(FrameOf(SomeHello()).body, FrameOf(welcome).body);
+}
+
 // Why the two do not come together; "" if they do. Whoever sees the problem first says it.
 std::string Meet(std::optional<Secret> server, std::optional<Secret> client) {
   const DoorOptions options = SomeDoor(server);
@@ -112,10 +119,10 @@ TEST(Greeting, ClientsWithoutAProof) {
     return std::string(StatusName(status));
   };
   const Secret secret = SecretOf(1);
-  EXPECT_EQ(answer(ClientProof(secret, kClientNonce, kServerNonce)), "");
-  EXPECT_EQ(answer(ClientProof(SecretOf(2), kClientNonce, kServerNonce)), "rpc-secret");
-  EXPECT_EQ(answer(ServerProof(secret, kClientNonce, kServerNonce)), "rpc-secret");
-  EXPECT_EQ(answer(ClientProof(secret, kClientNonce, std::string(16, 'e'))), "rpc-secret");
+  EXPECT_EQ(answer(ClientProof(secret, Said())), "");
+  EXPECT_EQ(answer(ClientProof(SecretOf(2), Said())), "rpc-secret");
+  EXPECT_EQ(answer(ServerProof(secret, Said())), "rpc-secret");
+  EXPECT_EQ(answer(ClientProof(secret, Said('e'))), "rpc-secret");
   EXPECT_EQ(answer(""), "rpc-secret");
   Door door(options, {"stranger", true}, kServerNonce);
   EXPECT_EQ(StatusName(door.OnFrame(FrameOf(Authenticate{"?"})).status()), "rpc-unexpected");
@@ -135,18 +142,52 @@ TEST(Greeting, ServersWithoutAProof) {
     EXPECT_EQ(greeting.done(), status.ok());
     return std::string(StatusName(status));
   };
-  EXPECT_EQ(answer(ServerProof(secret, kClientNonce, kServerNonce)), "");
-  EXPECT_EQ(answer(ServerProof(SecretOf(2), kClientNonce, kServerNonce)), "rpc-secret");
-  EXPECT_EQ(answer(ClientProof(secret, kClientNonce, kServerNonce)), "rpc-secret");
-  EXPECT_EQ(answer(ServerProof(secret, std::string(16, 'e'), kServerNonce)), "rpc-secret");
+  EXPECT_EQ(answer(ServerProof(secret, Said())), "");
+  EXPECT_EQ(answer(ServerProof(SecretOf(2), Said())), "rpc-secret");
+  EXPECT_EQ(answer(ClientProof(secret, Said())), "rpc-secret");
+  EXPECT_EQ(answer(ServerProof(secret, Said('e'))), "rpc-secret");
   EXPECT_EQ(answer(""), "rpc-secret");
   // One that says who it is before it is asked, or twice.
   Greeting greeting(secret, "", SomeMachine(), kClientNonce);
-  const Frame proof = FrameOf(Authenticated{ServerProof(secret, kClientNonce, kServerNonce)});
+  const Frame proof = FrameOf(Authenticated{ServerProof(secret, Said())});
   EXPECT_EQ(StatusName(greeting.OnFrame(proof).status()), "rpc-unexpected");
   EXPECT_TRUE(greeting.OnFrame(FrameOf(SomeWelcome(true))).ok());
   EXPECT_TRUE(greeting.OnFrame(proof).ok());
   EXPECT_EQ(StatusName(greeting.OnFrame(proof).status()), "rpc-unexpected");
+}
+
+// Somebody between the two changes a message before the proofs: whichever bit it is, they do not
+// come together, or the connection is not taken for one with a secret.
+TEST(Greeting, NoBitCanBeChangedOnTheWay) {
+  const DoorOptions options = SomeDoor(SecretOf(1));
+  const auto meet = [&](bool hello_is_changed, size_t at, int bit) {
+    Door door(options, {"client", true}, kServerNonce);
+    Greeting greeting(SecretOf(1), "", SomeMachine(), kClientNonce);
+    const auto change = [&](std::string bytes, bool this_one) {
+      Frame frame = FrameOf(bytes);
+      if (this_one && at < frame.body.size())
+        frame.body[at] = static_cast<char>(frame.body[at] ^ 1 << bit);
+      return frame;
+    };
+    std::string bytes = greeting.Begin();
+    for (bool first = true; !bytes.empty(); first = false) {
+      const auto answer = door.OnFrame(change(bytes, first && hello_is_changed));
+      if (!answer.ok()) return false;
+      const auto next = greeting.OnFrame(change(*answer, first && !hello_is_changed));
+      if (!next.ok()) return false;
+      bytes = *next;
+    }
+    EXPECT_EQ(door.key(), greeting.key());
+    return door.open() && greeting.done();
+  };
+  const size_t hello = FrameOf(SomeHello()).body.size();
+  const size_t welcome = FrameOf(SomeWelcome(true)).body.size();
+  EXPECT_TRUE(meet(true, hello, 0));
+  EXPECT_TRUE(meet(false, welcome, 0));
+  for (int bit = 0; bit < 8; ++bit) {
+    for (size_t at = 0; at < hello; ++at) EXPECT_FALSE(meet(true, at, bit)) << at << ", " << bit;
+    for (size_t at = 0; at < welcome; ++at) EXPECT_FALSE(meet(false, at, bit)) << at << ", " << bit;
+  }
 }
 
 TEST(Greeting, AServerThatChoosesAnotherVersion) {

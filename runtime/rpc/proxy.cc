@@ -59,6 +59,13 @@ void Proxy::DropOldestStranger() {
                             " connections that ask for nothing, and this is the oldest"}));
 }
 
+void Proxy::Write(uint64_t id, std::string_view frame) {
+  Channel& channel = connections_.at(id).channel;
+  channel.Write(frame);
+  std::string bytes = channel.TakeOutput();
+  if (!bytes.empty()) actions_.push_back({Action::Kind::kSend, id, 0, 0, std::move(bytes)});
+}
+
 void Proxy::Refuse(uint64_t id, const absl::Status& reason) {
   Connection& connection = connections_.at(id);
   Log({connection.door.peer().address, ": refused: ", reason.message()});
@@ -76,12 +83,12 @@ size_t Proxy::Wanted(uint64_t id) const {
     case Role::kDone:
       return 0;
     case Role::kReached:
-      return connection.reader.wanted();
+      return connection.channel.wanted();
     case Role::kVisits:
       // What a data connection says next is the device's.
       return connection.door.fresh() ? 0 : kMostControlBytes;
     default:
-      return connection.door.fresh() ? connection.reader.wanted() : kMostControlBytes;
+      return connection.door.fresh() ? connection.channel.wanted() : kMostControlBytes;
   }
 }
 
@@ -89,14 +96,17 @@ void Proxy::OnBytes(uint64_t id, std::string_view bytes, double now) {
   const auto at = connections_.find(id);
   if (at == connections_.end() || at->second.role == Role::kDone) return;
   at->second.heard = now;
-  at->second.reader.Feed(bytes);
+  at->second.channel.Feed(bytes);
   for (;;) {
     // A message may end the connection, or make it half of a pair.
     const auto still = connections_.find(id);
     if (still == connections_.end() || still->second.role == Role::kDone) break;
-    absl::StatusOr<std::optional<Frame>> frame = still->second.reader.Next();
+    absl::StatusOr<std::optional<Frame>> frame = still->second.channel.Next();
     absl::Status taken = frame.status();
-    if (taken.ok() && !frame->has_value()) break;
+    if (taken.ok() && !frame->has_value()) {
+      Write(id, {});
+      break;
+    }
     if (taken.ok()) taken = OnFrame(id, **frame, now);
     if (taken.ok()) continue;
     Forget(id, now);
@@ -119,8 +129,10 @@ absl::Status Proxy::OnFrame(uint64_t id, const Frame& frame, double now) {
     return Unexpected(frame, "Offer or Reach");
   }
   if (connection.role == Role::kGreeting) {
-    LATHE_ASSIGN_OR_RETURN(std::string answer, connection.door.OnFrame(frame));
-    actions_.push_back({Action::Kind::kSend, id, 0, 0, std::move(answer)});
+    LATHE_ASSIGN_OR_RETURN(const std::string answer, connection.door.OnFrame(frame));
+    Write(id, answer);
+    if (connection.door.open() && connection.door.key())
+      connection.channel.Protect(TlsSide::kServer, *connection.door.key());
     return absl::OkStatus();
   }
   if (frame.type == Heartbeat::kType) {
@@ -136,7 +148,9 @@ absl::Status Proxy::OnFrame(uint64_t id, const Frame& frame, double now) {
     connection.role = Role::kDone;
     return absl::OkStatus();
   }
-  if (connection.role == Role::kReached && frame.type == Hello::kType) {
+  // The device's, which is not under the TLS of this proxy.
+  if (connection.role == Role::kReached && frame.type == Hello::kType &&
+      !connection.channel.is_protected()) {
     Connection& answer = connections_.at(connection.other);
     Pair pair{connection.device, answer.key, true};
     Log({connection.door.peer().address, ": connected with ",
@@ -215,6 +229,7 @@ absl::Status Proxy::OnAnswer(uint64_t id, const Frame& frame, double now) {
     device.device =
         "`" + connections_.at(line).key + "` from " + connections_.at(line).door.peer().address;
   Send(visit.client, Reached{device.key});
+  client.channel.MayEnd();
   return absl::OkStatus();
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "runtime/rpc/channel.h"
 #include "runtime/rpc/greeting.h"
 
 namespace lathe::runtime::rpc {
@@ -77,7 +78,7 @@ class Proxy {
   struct Connection {
     Door door;
     Role role = Role::kGreeting;
-    FrameReader reader{kMostControlBytes};
+    Channel channel{kMostControlBytes};
     double since = 0, heard = 0;  // since: it has this role
     std::string key, device;      // its own, or those that a client wants
     uint64_t sessions = 0;        // of a device, at most
@@ -115,8 +116,9 @@ class Proxy {
   void Log(std::initializer_list<std::string_view> parts);
   template <class Message>
   void Send(uint64_t connection, const Message& message) {
-    actions_.push_back({Action::Kind::kSend, connection, 0, 0, EncodeFrame(message)});
+    Write(connection, EncodeFrame(message));
   }
+  void Write(uint64_t connection, std::string_view frame);
 
   DoorOptions door_;
   std::function<std::string(size_t)> random_;

@@ -44,11 +44,8 @@ int DigitOf(char c) {
   return -1;
 }
 
-std::string Proof(const Secret& secret, std::string_view who, std::string_view client_nonce,
-                  std::string_view server_nonce) {
-  std::string text(who);
-  text.append(client_nonce).append(server_nonce);
-  return Hmac(secret, text);
+std::string Proof(const Secret& secret, std::string_view who, std::string_view greeting) {
+  return Hmac(secret, std::string(who).append(greeting));
 }
 
 }  // namespace
@@ -71,14 +68,23 @@ bool SameText(std::string_view a, std::string_view b) {
   return different == 0;
 }
 
-std::string ClientProof(const Secret& secret, std::string_view client_nonce,
-                        std::string_view server_nonce) {
-  return Proof(secret, "lathe client", client_nonce, server_nonce);
+std::string ClientProof(const Secret& secret, std::string_view greeting) {
+  return Proof(secret, "lathe client", greeting);
 }
 
-std::string ServerProof(const Secret& secret, std::string_view client_nonce,
-                        std::string_view server_nonce) {
-  return Proof(secret, "lathe server", client_nonce, server_nonce);
+std::string ServerProof(const Secret& secret, std::string_view greeting) {
+  return Proof(secret, "lathe server", greeting);
+}
+
+Secret GreetingKey(const Secret& secret, std::string_view greeting) {
+  return SecretFrom(Proof(secret, "lathe tls", greeting));
+}
+
+Secret SecretFrom(std::string_view bytes) {
+  Secret secret;
+  LATHE_CHECK(bytes.size() == secret.size()) << "the size of a secret";
+  std::memcpy(secret.data(), bytes.data(), secret.size());
+  return secret;
 }
 
 std::string RandomBytes(size_t size) {
@@ -123,9 +129,7 @@ absl::StatusOr<Secret> ReadSecret(const std::string& path) {
 }
 
 absl::Status WriteNewSecret(const std::string& path) {
-  Secret secret;
-  const std::string random = RandomBytes(secret.size());
-  std::memcpy(secret.data(), random.data(), secret.size());
+  const Secret secret = SecretFrom(RandomBytes(sizeof(Secret)));
   const FileHandle file(Uninterrupted(
       [&] { return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); }));
   if (!file.is_open()) return BadFile(path, std::strerror(errno));

@@ -21,11 +21,14 @@ std::string Hmac(const Secret& secret, std::string_view text);
 // Takes the same time wherever the texts differ.
 bool SameText(std::string_view a, std::string_view b);
 
-// What each side proves: that it knew the secret when both nonces were known.
-std::string ClientProof(const Secret& secret, std::string_view client_nonce,
-                        std::string_view server_nonce);
-std::string ServerProof(const Secret& secret, std::string_view client_nonce,
-                        std::string_view server_nonce);
+// What each side proves: that it knew the secret when both had said what is in `greeting`, nonces
+// among it.
+std::string ClientProof(const Secret& secret, std::string_view greeting);
+std::string ServerProof(const Secret& secret, std::string_view greeting);
+// The key for TLS after that greeting.
+Secret GreetingKey(const Secret& secret, std::string_view greeting);
+// Of 32 bytes.
+Secret SecretFrom(std::string_view bytes);
 
 // From the system.
 std::string RandomBytes(size_t size);

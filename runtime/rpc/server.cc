@@ -209,7 +209,7 @@ class Server::Loop final : private SocketLoop::Handler {
         FileHandle socket = sockets_.Take(action.connection);
         if (!socket.is_open() || worker == workers_.end()) return;
         fcntl(socket.get(), F_SETFL, 0);  // the worker waits in its calls
-        worker->second->Pass(std::move(socket), action.request);
+        worker->second->Pass(std::move(socket), action.request, action.bytes);
         return;
       }
       case Kind::kCancel:

@@ -22,6 +22,8 @@ absl::Status Service::Lost(absl::Status status) {
   return status;
 }
 
+void Service::Attached(uint64_t request) { Send(EncodeFrame(Done{}, request)); }
+
 absl::Status Service::Run(const std::function<absl::Status()>& go_on) {
   thread_ = std::this_thread::get_id();
   while (lost_.ok()) {

@@ -33,6 +33,8 @@ class Service {
   Service(Ref<Session> session, std::unique_ptr<Transport> transport);
   ~Service();
 
+  // Tells the client that the session is there: the answer to its Attach.
+  void Attached(uint64_t request);
   // Carries out requests until the client closes the connection or it breaks, and returns why.
   // `go_on`, unless it is empty, is asked at least every 50 ms while no request runs; its error
   // ends the service.

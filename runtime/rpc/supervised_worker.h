@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "base/file.h"
@@ -18,8 +19,9 @@ class SupervisedWorker {
  public:
   virtual ~SupervisedWorker() = default;
 
-  // Gives it the session's connection. `request` is the one that Done answers. Once.
-  virtual void Pass(FileHandle socket, uint64_t request) = 0;
+  // Gives it the session's connection. `request` is the one that Done answers; `key` is that of the
+  // connection's TLS, or empty for none. Once.
+  virtual void Pass(FileHandle socket, uint64_t request, std::string_view key) = 0;
   virtual void Cancel(uint64_t request) = 0;
   virtual void Kill() = 0;
   // Adds what to poll for.

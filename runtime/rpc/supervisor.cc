@@ -82,7 +82,16 @@ size_t Supervisor::Wanted(uint64_t id) const {
   if (at == connections_.end() || at->second.state == State::kDone) return 0;
   const Connection& connection = at->second;
   if (!connection.door.fresh()) return kMostControlBytes;
-  return connection.reader.wanted();
+  return connection.channel.wanted();
+}
+
+void Supervisor::Write(uint64_t id, std::string_view frame, uint16_t message) {
+  const auto at = connections_.find(id);
+  if (at == connections_.end()) return;
+  at->second.channel.Write(frame);
+  std::string bytes = at->second.channel.TakeOutput();
+  if (message == 0 && bytes.empty()) return;
+  actions_.push_back({Action::Kind::kSend, id, 0, 0, std::move(bytes), message});
 }
 
 void Supervisor::Refuse(uint64_t id, const absl::Status& reason) {
@@ -105,13 +114,13 @@ void Supervisor::OnBytes(uint64_t id, std::string_view bytes, double now) {
   const auto at = connections_.find(id);
   if (at == connections_.end() || at->second.state == State::kDone) return;
   at->second.heard = now;
-  at->second.reader.Feed(bytes);
+  at->second.channel.Feed(bytes);
   for (;;) {
     const auto still = connections_.find(id);
     if (still == connections_.end() || still->second.state == State::kDone) return;
-    absl::StatusOr<std::optional<Frame>> frame = still->second.reader.Next();
+    absl::StatusOr<std::optional<Frame>> frame = still->second.channel.Next();
     if (!frame.ok()) return Refuse(id, frame.status());
-    if (!frame->has_value()) return;
+    if (!frame->has_value()) return Write(id, {}, 0);
     OnFrame(id, still->second, **frame, now);
   }
 }
@@ -125,7 +134,9 @@ void Supervisor::OnFrame(uint64_t id, Connection& connection, const Frame& frame
   if (state == State::kGreeting) {
     absl::StatusOr<std::string> answer = connection.door.OnFrame(frame);
     if (!answer.ok()) return Refuse(id, answer.status());
-    actions_.push_back({Action::Kind::kSend, id, 0, 0, *std::move(answer)});
+    Write(id, *answer, 0);
+    if (connection.door.open() && connection.door.key())
+      connection.channel.Protect(TlsSide::kServer, *connection.door.key());
     return;
   }
   const bool waits = state == State::kQueued || state == State::kOpen;
@@ -185,6 +196,7 @@ void Supervisor::StartNext(double now) {
     session.connection = id;
     session.worker = spare_ != 0 ? std::exchange(spare_, 0) : StartWorker();
     session.token = random_(kNonceBytes);
+    if (options_.secret) session.key = random_(sizeof(Secret));
     session.opened = now;
     double timeout = connection.timeout;
     if (options_.session_timeout > 0)
@@ -194,7 +206,9 @@ void Supervisor::StartNext(double now) {
     connection.state = State::kOpen;
     connection.session = number;
     if (options_.leased) lease_session_ = number;
-    Send(id, Opened{number, session.token, kHeartbeatSeconds});
+    Opened opened{number, session.token, kHeartbeatSeconds, {}};
+    if (!session.key.empty()) opened.key = session.key;
+    Send(id, opened);
     Log({"session ", std::to_string(number), ": begins, for ", connection.door.peer().address});
     if (options_.spare && !stopped_) spare_ = StartWorker();
     TellQueue();
@@ -211,7 +225,8 @@ void Supervisor::OnAttach(uint64_t id, const Frame& frame) {
   for (auto& [number, session] : sessions_) {
     if (session.token.empty() || session.ending || !SameText(session.token, attach.token)) continue;
     if (!Planted("token-twice")) session.token.clear();
-    actions_.push_back({Action::Kind::kPass, id, session.worker, frame.request, {}});
+    actions_.push_back(
+        {Action::Kind::kPass, id, session.worker, frame.request, std::exchange(session.key, {})});
     connections_.erase(id);
     return;
   }

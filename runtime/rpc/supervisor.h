@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "runtime/rpc/channel.h"
 #include "runtime/rpc/codec.h"
 #include "runtime/rpc/greeting.h"
 #include "runtime/rpc/secret.h"
@@ -62,7 +63,8 @@ class Supervisor {
       kSend,         // `bytes` to `connection`
       kClose,        // `connection`, after what was sent
       kStartWorker,  // `worker`; OnWorkerEnded follows, at the latest when starting failed
-      kPass,    // the socket of `connection`, with `token`, to `worker`; it is no connection now
+      kPass,    // the socket of `connection` to `worker`, with the key of its TLS as `bytes`, or
+                // none; it is no connection now
       kCancel,  // `request` of `worker`; OnCancelled follows
       kKill,    // `worker`
       kFreed,   // lease `request` has ended
@@ -71,6 +73,7 @@ class Supervisor {
     Kind kind;
     uint64_t connection = 0, worker = 0, request = 0;
     std::string bytes;
+    uint16_t message = 0;  // the type of the message in `bytes`, if it is no part of a handshake
   };
 
   // `random` gives so many random bytes.
@@ -101,7 +104,7 @@ class Supervisor {
   struct Connection {
     Door door;
     State state = State::kGreeting;
-    FrameReader reader{kMostControlBytes};
+    Channel channel{kMostControlBytes};
     double since = 0, heard = 0;
     double timeout = 0;  // asked for
     uint64_t session = 0;
@@ -109,6 +112,7 @@ class Supervisor {
   struct Session {
     uint64_t connection = 0, worker = 0;  // connection 0: it is gone
     std::string token;                    // empty: used
+    std::string key;                      // of the data connection's TLS; empty: none
     double opened = 0, deadline = 0;      // deadline 0: none
     std::optional<absl::Status> ending;   // why the worker was killed
     double killed = 0;
@@ -132,8 +136,9 @@ class Supervisor {
   void Log(std::initializer_list<std::string_view> parts);
   template <class Message>
   void Send(uint64_t connection, const Message& message) {
-    actions_.push_back({Action::Kind::kSend, connection, 0, 0, EncodeFrame(message)});
+    Write(connection, EncodeFrame(message), Message::kType);
   }
+  void Write(uint64_t connection, std::string_view frame, uint16_t message);
 
   void FreeLease();
 

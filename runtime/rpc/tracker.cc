@@ -29,6 +29,13 @@ void Tracker::OnConnect(uint64_t id, Peer peer, double now) {
                       stopped_ ? "the tracker is ending" : "the tracker has too many connections"));
 }
 
+void Tracker::Write(uint64_t id, std::string_view frame) {
+  Channel& channel = connections_.at(id).channel;
+  channel.Write(frame);
+  std::string bytes = channel.TakeOutput();
+  if (!bytes.empty()) actions_.push_back({Action::Kind::kSend, id, std::move(bytes)});
+}
+
 void Tracker::Refuse(uint64_t id, const absl::Status& reason) {
   Connection& connection = connections_.at(id);
   Log({connection.door.peer().address, ": refused: ", reason.message()});
@@ -42,11 +49,11 @@ void Tracker::OnBytes(uint64_t id, std::string_view bytes, double now) {
   if (at == connections_.end() || at->second.role == Role::kDone) return;
   Connection& connection = at->second;
   connection.heard = now;
-  connection.reader.Feed(bytes);
+  connection.channel.Feed(bytes);
   while (connection.role != Role::kDone) {
-    absl::StatusOr<std::optional<Frame>> frame = connection.reader.Next();
+    absl::StatusOr<std::optional<Frame>> frame = connection.channel.Next();
     if (!frame.ok()) return Refuse(id, frame.status());
-    if (!frame->has_value()) return;
+    if (!frame->has_value()) return Write(id, {});
     const absl::Status taken = OnFrame(id, connection, **frame, now);
     if (!taken.ok()) return Refuse(id, taken);
     Match(now);
@@ -55,9 +62,11 @@ void Tracker::OnBytes(uint64_t id, std::string_view bytes, double now) {
 
 absl::Status Tracker::OnFrame(uint64_t id, Connection& connection, const Frame& frame, double now) {
   if (!connection.door.open()) {
-    LATHE_ASSIGN_OR_RETURN(std::string answer, connection.door.OnFrame(frame));
-    actions_.push_back({Action::Kind::kSend, id, std::move(answer)});
-    if (connection.door.open()) connection.role = Role::kIdle;
+    LATHE_ASSIGN_OR_RETURN(const std::string answer, connection.door.OnFrame(frame));
+    Write(id, answer);
+    if (!connection.door.open()) return absl::OkStatus();
+    connection.role = Role::kIdle;
+    if (connection.door.key()) connection.channel.Protect(TlsSide::kServer, *connection.door.key());
     return absl::OkStatus();
   }
   switch (frame.type) {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "runtime/rpc/channel.h"
 #include "runtime/rpc/greeting.h"
 
 namespace lathe::runtime::rpc {
@@ -60,7 +61,7 @@ class Tracker {
   struct Connection {
     Door door;
     Role role = Role::kGreeting;
-    FrameReader reader{kMostControlBytes};
+    Channel channel{kMostControlBytes};
     double since = 0, heard = 0;
     std::string key;
     // Of a server.
@@ -81,8 +82,9 @@ class Tracker {
   void Log(std::initializer_list<std::string_view> parts);
   template <class Message>
   void Send(uint64_t connection, const Message& message) {
-    actions_.push_back({Action::Kind::kSend, connection, EncodeFrame(message)});
+    Write(connection, EncodeFrame(message));
   }
+  void Write(uint64_t connection, std::string_view frame);
 
   DoorOptions door_;
   std::function<std::string(size_t)> random_;

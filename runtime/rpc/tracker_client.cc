@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/poll.h"
+#include "runtime/rpc/channel.h"
 #include "runtime/rpc/socket_loop.h"
 #include "runtime/rpc/supervisor.h"
 #include "runtime/rpc/transport.h"
@@ -28,11 +29,18 @@ class Conversation {
       LATHE_ASSIGN_OR_RETURN(const std::string answer, greeting.OnFrame(frame));
       LATHE_RETURN_IF_ERROR(made->Send(answer));
     }
+    if (greeting.key()) made->channel_.Protect(TlsSide::kClient, *greeting.key());
     return made;
   }
   explicit Conversation(std::unique_ptr<Transport> transport) : transport_(std::move(transport)) {}
 
-  absl::Status Send(std::string_view bytes) {
+  absl::Status Send(std::string_view frames) {
+    channel_.Write(frames);
+    return Flush();
+  }
+  absl::Status Flush() {
+    const std::string output = channel_.TakeOutput();
+    std::string_view bytes = output;
     while (!bytes.empty()) {
       const iovec piece{const_cast<char*>(bytes.data()), bytes.size()};
       LATHE_ASSIGN_OR_RETURN(const size_t sent, transport_->Send({&piece, 1}));
@@ -45,7 +53,7 @@ class Conversation {
   // The next message but heartbeats; those are sent meanwhile.
   absl::StatusOr<Frame> Next() {
     for (;;) {
-      LATHE_ASSIGN_OR_RETURN(std::optional<Frame> frame, reader_.Next());
+      LATHE_ASSIGN_OR_RETURN(std::optional<Frame> frame, channel_.Next());
       if (frame && frame->type == Refused::kType) {
         Refused refused;
         LATHE_RETURN_IF_ERROR(DecodeFrame(*frame, &refused));
@@ -54,9 +62,10 @@ class Conversation {
       }
       if (frame && frame->type != Heartbeat::kType) return *std::move(frame);
       if (frame) continue;
+      LATHE_RETURN_IF_ERROR(Flush());
       char bytes[4096];
       LATHE_ASSIGN_OR_RETURN(const size_t got, transport_->Receive(bytes, sizeof(bytes)));
-      reader_.Feed({bytes, got});
+      channel_.Feed({bytes, got});
       const double now = MonotonicSeconds();
       if (got > 0) heard_ = now;
       if (now - heard_ > kLostSeconds + kHandshakeSeconds)
@@ -76,7 +85,7 @@ class Conversation {
 
  private:
   std::unique_ptr<Transport> transport_;
-  FrameReader reader_{kMostControlBytes};
+  Channel channel_{kMostControlBytes};
   double heard_ = MonotonicSeconds(), beat_ = heard_;
   uint64_t beats_ = 0;
   bool asked_ = false;

@@ -1,4 +1,4 @@
-// The way bytes take between two processes. TLS will be another one.
+// The way bytes take between two processes. One under TLS is in tls_transport.h.
 #pragma once
 
 #include <sys/uio.h>
@@ -23,7 +23,8 @@ class Transport {
   virtual ~Transport() = default;
   // Waits up to 50 ms for bytes. 0 if none came.
   virtual absl::StatusOr<size_t> Receive(char* out, size_t size) = 0;
-  // Sends what the system takes at once; 0 if that is nothing.
+  // Sends what the system takes at once; 0 if that is nothing. The next call goes on with the bytes
+  // that were not taken: they may be on their way already.
   virtual absl::StatusOr<size_t> Send(std::span<const iovec> pieces) = 0;
   // Waits up to 50 ms until Send takes bytes or, if `or_received`, Receive has some.
   virtual void WaitToSend(bool or_received) = 0;

@@ -8,17 +8,15 @@
 namespace lathe::runtime::rpc {
 
 Uplink::Uplink(Greeting greeting, std::string_view far, double now)
-    : greeting_(std::move(greeting)),
-      far_(far),
-      heard_(now),
-      beat_(now),
-      output_(greeting_.Begin()) {}
+    : greeting_(std::move(greeting)), far_(far), heard_(now), beat_(now) {
+  channel_.Write(greeting_.Begin());
+}
 
 void Uplink::OnBytes(std::string_view bytes, double now) {
   heard_ = now;
-  reader_.Feed(bytes);
+  channel_.Feed(bytes);
   while (end_.ok()) {
-    absl::StatusOr<std::optional<Frame>> frame = reader_.Next();
+    absl::StatusOr<std::optional<Frame>> frame = channel_.Next();
     if (!frame.ok()) end_ = frame.status();
     if (!frame.ok() || !frame->has_value()) return;
     end_ = OnFrame(**frame);
@@ -34,9 +32,10 @@ absl::Status Uplink::OnFrame(const Frame& frame) {
   }
   if (!greeting_.done()) {
     LATHE_ASSIGN_OR_RETURN(const std::string answer, greeting_.OnFrame(frame));
-    output_ += answer;
+    channel_.Write(answer);
     if (!greeting_.done()) return absl::OkStatus();
-    output_ += First();
+    if (greeting_.key()) channel_.Protect(TlsSide::kClient, *greeting_.key());
+    channel_.Write(First());
     registered_ = true;
     return absl::OkStatus();
   }

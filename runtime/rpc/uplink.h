@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "runtime/rpc/channel.h"
 #include "runtime/rpc/greeting.h"
 
 namespace lathe::runtime::rpc {
@@ -22,7 +23,7 @@ class Uplink {
   void OnBytes(std::string_view bytes, double now);
   // Call it at least once a second.
   void OnTick(double now);
-  std::string TakeOutput() { return std::exchange(output_, {}); }
+  std::string TakeOutput() { return channel_.TakeOutput(); }
   // Why the connection is of no use any more; OK as long as it is.
   const absl::Status& end() const { return end_; }
 
@@ -36,7 +37,7 @@ class Uplink {
   bool registered() const { return registered_; }
   template <class Message>
   void Send(const Message& message) {
-    output_ += EncodeFrame(message);
+    channel_.Write(EncodeFrame(message));
   }
 
  private:
@@ -44,11 +45,10 @@ class Uplink {
 
   Greeting greeting_;
   std::string_view far_;
-  FrameReader reader_{kMostControlBytes};
+  Channel channel_{kMostControlBytes};
   bool registered_ = false;
   double heard_, beat_;
   uint64_t beats_ = 0;
-  std::string output_;
   absl::Status end_;
 };
 

@@ -18,6 +18,7 @@
 
 #include "base/file.h"
 #include "runtime/rpc/service.h"
+#include "runtime/rpc/tls_transport.h"
 #include "runtime/session/loopback_session.h"
 #include "runtime/status.h"
 
@@ -28,7 +29,14 @@ struct Message {
   char kind = 0;
   uint64_t request = 0;
   FileHandle socket;
+  std::string key;
 };
+
+bool ReceiveKey(int supervisor, std::string* key) {
+  key->resize(sizeof(Secret));
+  return Uninterrupted([&] { return recv(supervisor, key->data(), key->size(), MSG_WAITALL); }) ==
+         static_cast<ssize_t>(key->size());
+}
 
 // False at the end of the supervisor.
 bool Receive(int supervisor, Message* message) {
@@ -55,7 +63,7 @@ bool Receive(int supervisor, Message* message) {
   }
   message->kind = bytes[0];
   std::memcpy(&message->request, bytes + 1, sizeof(message->request));
-  return true;
+  return message->kind != kPassProtected || ReceiveKey(supervisor, &message->key);
 }
 
 void LimitThisProcess() {
@@ -122,21 +130,34 @@ class Listener {
 
 }  // namespace
 
+absl::StatusOr<std::unique_ptr<Transport>> OpenDataConnection(FileHandle socket,
+                                                              std::string_view key) {
+  std::unique_ptr<Transport> plain = NewSocketTransport(std::move(socket));
+  if (key.empty()) return plain;
+  const auto end = std::chrono::steady_clock::now() +
+                   std::chrono::milliseconds(static_cast<int>(kTlsSeconds * 1000));
+  return NewTlsTransport(std::move(plain), TlsSide::kServer, SecretFrom(key), [&] {
+    if (std::chrono::steady_clock::now() < end) return absl::OkStatus();
+    return MakeStatus(absl::StatusCode::kDeadlineExceeded, "rpc-timeout",
+                      "the client did not complete TLS within 10 seconds");
+  });
+}
+
 absl::Status RunWorker(int supervisor) {
   LimitThisProcess();
   const FileHandle owned(supervisor);
   Message message;
   // A spare worker waits here for as long as nobody wants a session.
   if (!Receive(supervisor, &message)) return absl::OkStatus();
-  if (message.kind != kPassSocket || !message.socket.is_open())
+  if ((message.kind != kPassSocket && message.kind != kPassProtected) || !message.socket.is_open())
     return MakeStatus(absl::StatusCode::kInternal, "rpc-unexpected",
                       "the supervisor passed no connection");
   LATHE_ASSIGN_OR_RETURN(const Ref<LoopbackSession> session, LoopbackSession::Open());
-  const std::string attached = EncodeFrame(Done{}, message.request);
-  const FileProblem sent = WriteAll(message.socket.get(), attached);
-  if (!sent.ok()) return LinkLost(sent.text);
-  Service service(session, NewSocketTransport(std::move(message.socket)));
+  LATHE_ASSIGN_OR_RETURN(std::unique_ptr<Transport> transport,
+                         OpenDataConnection(std::move(message.socket), message.key));
+  Service service(session, std::move(transport));
   const Listener listener(supervisor, service);
+  service.Attached(message.request);
   return service.Run();
 }
 

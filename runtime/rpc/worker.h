@@ -1,7 +1,14 @@
 // A worker process: serves one session, whose connection its supervisor passes to it.
 #pragma once
 
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/file.h"
+#include "runtime/rpc/transport.h"
 
 namespace lathe::runtime::rpc {
 
@@ -10,6 +17,8 @@ inline constexpr int kWorkerDescriptor = 3;
 
 // What the supervisor sends on that socket: one byte for the kind, 8 for the request's number.
 inline constexpr char kPassSocket = 'S';  // with the descriptor of the data connection
+// The same, and 32 bytes: the key of the connection's TLS.
+inline constexpr char kPassProtected = 'T';
 inline constexpr char kCancelRequest = 'C';
 // The worker's answer to that: the request does not run (any more).
 inline constexpr char kCancelDone = 'D';
@@ -17,6 +26,14 @@ inline constexpr size_t kWorkerMessageBytes = 9;
 
 // A request that was cancelled and still runs after this ends the worker.
 inline constexpr double kCancelSeconds = 1;
+
+// For the client to complete the data connection's TLS, once the worker has it.
+inline constexpr double kTlsSeconds = 10;
+
+// The worker's end of a data connection; `key` as SupervisedWorker::Pass has it. Fails with
+// `rpc-tls`, `link-lost` and `rpc-timeout`.
+absl::StatusOr<std::unique_ptr<Transport>> OpenDataConnection(FileHandle socket,
+                                                              std::string_view key);
 
 // Waits for the connection and serves it with a session of this process. Returns when the client
 // or the supervisor is gone; OK if that was in order. Limits what code of the session may do: it

@@ -125,16 +125,16 @@ void WorkerProcess::Kill() {
   if (pid_ != 0) kill(-pid_, SIGKILL);
 }
 
-void WorkerProcess::Pass(FileHandle socket, uint64_t request) {
-  Send(kPassSocket, request, socket.get());
+void WorkerProcess::Pass(FileHandle socket, uint64_t request, std::string_view key) {
+  Send(key.empty() ? kPassSocket : kPassProtected, request, key, socket.get());
 }
-void WorkerProcess::Cancel(uint64_t request) { Send(kCancelRequest, request, -1); }
+void WorkerProcess::Cancel(uint64_t request) { Send(kCancelRequest, request, {}, -1); }
 
-void WorkerProcess::Send(char kind, uint64_t request, int socket) {
-  char bytes[kWorkerMessageBytes];
-  bytes[0] = kind;
-  std::memcpy(bytes + 1, &request, sizeof(request));
-  iovec piece{bytes, sizeof(bytes)};
+void WorkerProcess::Send(char kind, uint64_t request, std::string_view key, int socket) {
+  std::string bytes(kWorkerMessageBytes, kind);
+  std::memcpy(bytes.data() + 1, &request, sizeof(request));
+  bytes.append(key);
+  iovec piece{bytes.data(), bytes.size()};
   msghdr message{};
   message.msg_iov = &piece;
   message.msg_iovlen = 1;
@@ -148,10 +148,10 @@ void WorkerProcess::Send(char kind, uint64_t request, int socket) {
     header->cmsg_len = CMSG_LEN(sizeof(int));
     std::memcpy(CMSG_DATA(header), &socket, sizeof(socket));
   }
-  // Nine bytes fit, unless somebody cancels thousands of times while the worker does not listen.
+  // A few bytes fit, unless somebody cancels thousands of times while the worker does not listen.
   const ssize_t sent =
       Uninterrupted([&] { return sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT); });
-  if (sent != static_cast<ssize_t>(sizeof(bytes))) Kill();
+  if (sent != static_cast<ssize_t>(bytes.size())) Kill();
 }
 
 void WorkerProcess::AddTo(std::vector<pollfd>& waited) const {

@@ -26,7 +26,7 @@ class WorkerProcess final : public SupervisedWorker {
   WorkerProcess(const WorkerProcess&) = delete;
 
   // Messages to the worker (worker.h). One that does not arrive is the end of the worker.
-  void Pass(FileHandle socket, uint64_t request) override;
+  void Pass(FileHandle socket, uint64_t request, std::string_view key) override;
   void Cancel(uint64_t request) override;
   void Kill() override;
   void AddTo(std::vector<pollfd>& waited) const override;
@@ -38,7 +38,7 @@ class WorkerProcess final : public SupervisedWorker {
   WorkerProcess() = default;
   void ReadOutput();
   size_t ReadAnswers();
-  void Send(char kind, uint64_t request, int socket);
+  void Send(char kind, uint64_t request, std::string_view key, int socket);
   void RemoveFolder();
 
   pid_t pid_ = 0;

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/rpc/transport.h"
+#include "runtime/rpc/worker.h"
 #include "runtime/session/loopback_session.h"
 #include "runtime/status.h"
 
@@ -44,21 +46,26 @@ WorkerThread::~WorkerThread() {
   thread_.join();
 }
 
-void WorkerThread::Pass(FileHandle socket, uint64_t request) {
+void WorkerThread::Pass(FileHandle socket, uint64_t request, std::string_view key) {
   socket_ = FileHandle(fcntl(socket.get(), F_DUPFD_CLOEXEC, 0));
   if (!socket_.is_open()) return End(LinkLost(std::strerror(errno)));
-  auto service = std::make_unique<Service>(session_, NewSocketTransport(std::move(socket)));
-  Service& passed = *service;
+  thread_ =
+      std::thread([this, passed = std::move(socket), request, key = std::string(key)]() mutable {
+        Run(std::move(passed), request, key);
+      });
+}
+
+void WorkerThread::Run(FileHandle socket, uint64_t request, const std::string& key) {
+  absl::StatusOr<std::unique_ptr<Transport>> transport = OpenDataConnection(std::move(socket), key);
+  if (!transport.ok()) return End(transport.status());
+  auto service = std::make_unique<Service>(session_, *std::move(transport));
+  Service& serving = *service;
   {
     const std::lock_guard lock(mutex_);
     service_ = std::move(service);
   }
-  thread_ = std::thread([this, &passed, request] { Run(passed, request); });
-}
-
-void WorkerThread::Run(Service& service, uint64_t request) {
-  const FileProblem sent = WriteAll(socket_.get(), EncodeFrame(Done{}, request));
-  End(sent.ok() ? service.Run() : LinkLost(sent.text));
+  serving.Attached(request);
+  End(serving.Run());
 }
 
 void WorkerThread::End(absl::Status why) {

@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -23,7 +25,7 @@ class WorkerThread final : public SupervisedWorker {
   ~WorkerThread() override;
   WorkerThread(const WorkerThread&) = delete;
 
-  void Pass(FileHandle socket, uint64_t request) override;
+  void Pass(FileHandle socket, uint64_t request, std::string_view key) override;
   void Cancel(uint64_t request) override;
   void Kill() override;
   void AddTo(std::vector<pollfd>& waited) const override;
@@ -32,7 +34,7 @@ class WorkerThread final : public SupervisedWorker {
 
  private:
   WorkerThread(Ref<Session> session, FileHandle ended);
-  void Run(Service& service, uint64_t request);
+  void Run(FileHandle socket, uint64_t request, const std::string& key);
   void CancelAll();
   void End(absl::Status why);
 
@@ -42,7 +44,7 @@ class WorkerThread final : public SupervisedWorker {
   std::vector<uint64_t> cancelled_;  // not answered so far
   bool killed_ = false;
   mutable std::mutex mutex_;          // what follows
-  std::unique_ptr<Service> service_;  // from Pass until the thread's end
+  std::unique_ptr<Service> service_;  // while it serves
   bool done_ = false;
   WorkerEnd end_;
   std::thread thread_;  // the last: it uses the others
