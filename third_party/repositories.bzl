@@ -24,6 +24,7 @@ def _wheels(name, **kwargs):
     wheel_repository(name = name, pins = [json.encode(WHEELS[n]) for n in names if n in WHEELS], **kwargs)
 
 _LLVM = "usr/lib/llvm-19/"
+_JDK = "usr/lib/jvm/java-17-openjdk-amd64/"
 
 def lathe_repositories():
     """Declares all of them; each is fetched when something first needs it."""
@@ -116,6 +117,23 @@ def lathe_repositories():
     _wheels("pypi_ml_dtypes")
     _wheels("pypi_mypy")
     _wheels("pypi_pytest")
+
+    # Java: the compiler, the archiver and the virtual machine, without tools that nothing here runs.
+    _packages(
+        "jdk",
+        build_file = "//third_party/jdk:jdk.BUILD",
+        keep = [_JDK + "bin/" + tool for tool in ["java", "javac", "javadoc", "javap"]] + [
+            _JDK + "conf/*",
+            _JDK + "include/*",
+            _JDK + "lib/*",
+            "etc/java-17-openjdk/*",
+            "lib/x86_64-linux-gnu/*.so*",
+        ],
+        drop = [
+            "*/lib/src.zip",
+            _JDK + "lib/security/cacerts",
+        ],
+    )
 
     # CUDA: the compiler as a library, its headers, a disassembler. No driver, no linked library.
     _wheels(

@@ -64,6 +64,8 @@ class Proxy {
   size_t devices() const;
   size_t waiting() const { return queue_.size(); }
   size_t pairs() const { return pairs_.size(); }
+  size_t visits() const { return visits_.size(); }            // that devices have not answered
+  size_t connections() const { return connections_.size(); }  // those that are joined are none
 
  private:
   enum class Role {

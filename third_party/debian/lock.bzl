@@ -515,6 +515,18 @@ PACKAGES = {
         "size": 43584,
         "version": "3.0~2023.02.06-1",
     },
+    "openjdk-17-jdk-headless": {
+        "path": "pool/main/o/openjdk-17/openjdk-17-jdk-headless_17.0.19+10-1~deb12u2_amd64.deb",
+        "sha256": "390eff9273f019e2839a0faaef7a7326d11c32c7db8320316dc6feac48ed2598",
+        "size": 71697812,
+        "version": "17.0.19+10-1~deb12u2",
+    },
+    "openjdk-17-jre-headless": {
+        "path": "pool/main/o/openjdk-17/openjdk-17-jre-headless_17.0.19+10-1~deb12u2_amd64.deb",
+        "sha256": "587784e0d7efa5256b2224c2f177850a2408485b19ab7e5cb206ceba6a6e9bd4",
+        "size": 43910724,
+        "version": "17.0.19+10-1~deb12u2",
+    },
     "python3-pip-whl": {
         "path": "pool/main/p/python-pip/python3-pip-whl_23.0.1+dfsg-1_all.deb",
         "sha256": "cc373690a1cb469fb301b9fe0125048e3102f2e365d1b2d27cab091ec89fccdc",

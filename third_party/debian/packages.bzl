@@ -105,6 +105,13 @@ PACKAGE_SETS = {
         "libuuid1",
         "zlib1g",
     ],
+    # Compiles and runs the Java package (java/); its headers are those of JNI. Shared libraries that
+    # the virtual machine loads are listed.
+    "jdk": [
+        "openjdk-17-jdk-headless",
+        "openjdk-17-jre-headless",
+        "zlib1g",
+    ],
     # Another vendor's compilers: tests build plugins with them from the SDK's archive
     # (tests/outside). Headers and libraries are those of sysroot_amd64.
     "gcc": [
