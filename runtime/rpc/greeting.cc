@@ -30,6 +30,16 @@ std::string Transcript(std::string_view hello_body, std::string_view welcome_bod
   return text.append(hello_body).append(welcome_body);
 }
 
+absl::Status CheckKey(std::string_view key) {
+  if (key.empty() || IsKey(key)) return absl::OkStatus();
+  return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-key",
+                    {"a device's key has at most 255 characters, without spaces, quotes and "
+                     "backslashes; found one of ",
+                     std::to_string(key.size()),
+                     " bytes that is not so\nhelp: name the kind of "
+                     "device as its server does (`lathe-rpc-server --key`)"});
+}
+
 absl::StatusOr<std::string> Door::OnFrame(const Frame& frame) {
   if (stage_ == Stage::kNew) return OnHello(frame);
   if (stage_ == Stage::kAuthenticating) return OnAuthenticate(frame);
@@ -53,6 +63,7 @@ absl::StatusOr<std::string> Door::OnHello(const Frame& frame) {
   if (hello.nonce.size() != kNonceBytes)
     return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-malformed",
                       "Hello has a nonce of another size than 16 bytes");
+  LATHE_RETURN_IF_ERROR(CheckKey(hello.key.value_or("")));
   if (!options_.secret && !options_.insecure && !peer_.same_user)
     return Denied(
         {"the server has no secret, so it takes only processes of its own user on its "

@@ -19,6 +19,9 @@ Machine ThisMachine();
 // Whether a server may name its kind of device so: 1 to 255 characters, without spaces, quotes and
 // backslashes.
 bool IsKey(std::string_view key);
+// For a key that another side sent: OK if it is empty or a key, else `rpc-key`. The error does not
+// repeat it: it may be long.
+absl::Status CheckKey(std::string_view key);
 
 // Who connected, for the side that listens.
 struct Peer {

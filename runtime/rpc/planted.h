@@ -1,4 +1,4 @@
-// Bugs that are put in on purpose, for the tests that must find them (the simulations, simulation.h).
+// Bugs that are put in on purpose, for the tests that must find them (simulation.h).
 // Planted() is the constant false in every library but those tests' own.
 #pragma once
 

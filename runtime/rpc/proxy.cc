@@ -166,12 +166,12 @@ absl::Status Proxy::OnFrame(uint64_t id, const Frame& frame, double now) {
 absl::Status Proxy::OnOffer(uint64_t id, const Frame& frame, double now) {
   Offer offer;
   LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &offer));
-  if ((!offer.key.empty() && !IsKey(offer.key)) || offer.device.size() != kRandomBytes ||
-      offer.sessions == 0)
-    return Problem(absl::StatusCode::kInvalidArgument, "rpc-key",
-                   {"a device is offered under a key of at most 255 characters without spaces, "
-                    "with a number of 16 bytes and room for a session; found the key `",
-                    offer.key, "`"});
+  LATHE_RETURN_IF_ERROR(CheckKey(offer.key));
+  if (offer.device.size() != kRandomBytes || offer.sessions == 0)
+    return Problem(absl::StatusCode::kInvalidArgument, "rpc-malformed",
+                   {"a device is offered with a number of 16 bytes and room for a session; found ",
+                    std::to_string(offer.device.size()), " bytes and room for ",
+                    std::to_string(offer.sessions)});
   // The same device, whose earlier connection has not been missed yet.
   if (const uint64_t old = FindDevice(offer.device); old != 0) {
     Forget(old, now);
@@ -191,6 +191,11 @@ absl::Status Proxy::OnOffer(uint64_t id, const Frame& frame, double now) {
 absl::Status Proxy::OnReach(uint64_t id, const Frame& frame, double now) {
   Reach reach;
   LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &reach));
+  LATHE_RETURN_IF_ERROR(CheckKey(reach.key));
+  if (reach.device && reach.device->size() != kRandomBytes)
+    return Problem(
+        absl::StatusCode::kInvalidArgument, "rpc-malformed",
+        {"a device's number has 16 bytes; found ", std::to_string(reach.device->size())});
   Connection& connection = connections_.at(id);
   connection.role = Role::kWaits;
   connection.since = now;

@@ -129,5 +129,36 @@ TEST(Proxy, ClientsKeepTheirPlacesWhenADeviceGoes) {
   }
 }
 
+// Whoever sends what is no key hears so, and does not get it back.
+TEST(Proxy, KeysAndNumbersAreChecked) {
+  Rig rig;
+  const std::string large(60000, 'k'), number(16, 'd');
+  const auto refusal = [&](uint64_t id) {
+    const std::optional<Refused> refused = rig.Hears<Refused>(id);
+    EXPECT_TRUE(refused.has_value() && rig.closed.count(id) != 0);
+    EXPECT_LT(refused.value_or(Refused{}).reason.text.size(), 400u);
+    return refused ? std::string(StatusName(FromFailure(refused->reason))) : std::string();
+  };
+  const auto says = [&](const auto& message) {
+    const uint64_t id = rig.Guest();
+    rig.Say(id, message);
+    return refusal(id);
+  };
+  for (const std::string& key : {large, std::string("a key"), std::string("\"")}) {
+    EXPECT_EQ(says(Offer{key, number, 1}), "rpc-key");
+    EXPECT_EQ(says(Reach{key, {}}), "rpc-key");
+    const uint64_t id = rig.Connect();
+    rig.proxy.OnBytes(id, Greeting(std::nullopt, key, SomeMachine(), std::string(16, 'g')).Begin(),
+                      rig.now);
+    rig.Act();
+    EXPECT_EQ(refusal(id), "rpc-key");
+  }
+  EXPECT_EQ(says(Offer{"board", "short", 1}), "rpc-malformed");
+  EXPECT_EQ(says(Offer{"board", number, 0}), "rpc-malformed");
+  EXPECT_EQ(says(Reach{"board", large}), "rpc-malformed");
+  EXPECT_EQ(rig.proxy.waiting(), 0u);
+  EXPECT_EQ(rig.proxy.devices(), 0u);
+}
+
 }  // namespace
 }  // namespace lathe::runtime::rpc

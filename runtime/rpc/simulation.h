@@ -47,7 +47,7 @@ class SimulationBase {
   void Fail(const std::string& what) {
     if (problem_.empty()) problem_ = what;
   }
-  // Takes pieces from the front of `bytes` and gives them to `take`: all, or as chance will have it.
+  // Takes pieces from the front of `bytes` and gives them to `take`: all, or as chance has it.
   template <class Take>
   void Move(std::string* bytes, bool all, const Take& take) {
     while (!bytes->empty() && (all || Chance(70))) {
