@@ -1,16 +1,20 @@
-// Whatever a stranger sends to a supervisor, or a server to a client's control connection: an
-// answer or a reason, never a crash; and what can be decoded is encoded to the same again.
+// Whatever a stranger sends to a supervisor or a proxy, or a server to a client's control
+// connection: an answer or a reason, never a crash; and what can be decoded is encoded to the same
+// again.
 //
 // Input: u8 kind (bit 0: messages as they are, else raw bytes), then messages: u16 type, u16
 // length, body. Frames get right headers and checksums, which random bytes would not have.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/error.h"
 #include "runtime/rpc/control_client.h"
+#include "runtime/rpc/proxy.h"
 #include "runtime/rpc/supervisor.h"
 
 namespace {
@@ -58,12 +62,39 @@ std::string Framed(std::string_view input) {
   return stream;
 }
 
+// As its server does: no more bytes at once than the proxy reads. A device is there.
+void TryProxy(std::string_view stream, bool secret) {
+  rpc::DoorOptions door;
+  door.insecure = true;
+  if (secret) door.secret = rpc::Secret{};
+  rpc::Proxy proxy(door, [](size_t count) { return std::string(count, 'r'); });
+  rpc::Machine machine;
+  machine.little_endian = 1;
+  const std::string number(16, 'd');
+  proxy.OnConnect(1, {"device", false}, 0);
+  proxy.OnBytes(1, rpc::Greeting(std::nullopt, "", machine, number).Begin(), 0);
+  if (!secret) proxy.OnBytes(1, EncodeFrame(rpc::Offer{"", number, 1}), 0);
+  proxy.OnConnect(2, {"stranger", false}, 0);
+  for (size_t wanted = 1; !stream.empty() && wanted > 0;) {
+    wanted = std::min(proxy.Wanted(2), stream.size());
+    if (wanted > 0) proxy.OnBytes(2, stream.substr(0, wanted), 0);
+    stream.remove_prefix(wanted);
+  }
+  proxy.OnTick(60);
+  proxy.OnClosed(1, 60);
+  proxy.OnClosed(2, 60);
+  LATHE_CHECK(proxy.connections() == 0 && proxy.waiting() == 0) << "a connection stays";
+  LATHE_CHECK(proxy.visits() == 0) << "a visit stays";
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
   const std::string stream = (data[0] & 1) != 0 ? Framed(input) : std::string(input);
+
+  TryProxy(stream, (data[0] & 2) != 0);
 
   rpc::SupervisorOptions options;
   options.insecure = true;

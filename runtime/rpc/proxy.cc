@@ -1,6 +1,7 @@
 #include "runtime/rpc/proxy.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <set>
 
 #include "runtime/rpc/planted.h"
@@ -18,10 +19,16 @@ absl::Status Problem(absl::StatusCode code, std::string_view name,
   return MakeStatus(code, name, text);
 }
 
+std::string Seconds(double seconds) {
+  char text[40];
+  std::snprintf(text, sizeof(text), "%g seconds", seconds);
+  return text;
+}
+
 }  // namespace
 
-Proxy::Proxy(DoorOptions door, std::function<std::string(size_t)> random)
-    : door_(std::move(door)), random_(std::move(random)) {
+Proxy::Proxy(DoorOptions door, std::function<std::string(size_t)> random, ProxyLimits limits)
+    : door_(std::move(door)), limits_(limits), random_(std::move(random)) {
   door_.proxy = true;
 }
 
@@ -419,19 +426,19 @@ void Proxy::OnTick(double now) {
     if (connection.role == Role::kGreeting && now - connection.since > kHandshakeSeconds) {
       add(id, absl::StatusCode::kDeadlineExceeded, "rpc-timeout",
           {"nothing was asked for within 10 seconds"});
-    } else if (connection.role == Role::kWaits && now - connection.since > kAbsentSeconds) {
+    } else if (connection.role == Role::kWaits && now - connection.since > limits_.absent) {
       add(id, absl::StatusCode::kNotFound, "rpc-no-device",
           {"no device with the key `", connection.key,
            "` is at this proxy\nfound: ", list.empty() ? "no devices" : std::string_view(list)});
-    } else if (connection.role == Role::kVisits && now - connection.since > kVisitSeconds &&
+    } else if (connection.role == Role::kVisits && now - connection.since > limits_.visit &&
                !Planted("visits-for-ever")) {
       add(id, absl::StatusCode::kUnavailable, "rpc-unreachable",
-          {"the device did not answer the proxy within 5 seconds"});
-    } else if (connection.role == Role::kReached && now - connection.since > kVisitSeconds) {
+          {"the device did not answer the proxy within ", Seconds(limits_.visit)});
+    } else if (connection.role == Role::kReached && now - connection.since > limits_.visit) {
       add(id, absl::StatusCode::kDeadlineExceeded, "rpc-timeout",
-          {"the device was not greeted within 5 seconds"});
+          {"the device was not greeted within ", Seconds(limits_.visit)});
     } else if ((connection.role == Role::kDevice || (client && !connection.door.fresh())) &&
-               now - connection.heard > kLostSeconds + (client ? kVisitSeconds : 0)) {
+               now - connection.heard > kLostSeconds + (client ? limits_.visit : 0)) {
       // A client sends heartbeats from when it hears that it has to wait.
       add(id, absl::StatusCode::kUnavailable, "link-lost", {"nothing was heard for too long"});
     }

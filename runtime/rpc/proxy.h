@@ -23,11 +23,14 @@
 
 namespace lathe::runtime::rpc {
 
-// For a device to connect with a visitor, and for the visitor to greet it. Less than clients wait
-// for an answer (kHandshakeSeconds), so that they hear the reason.
-inline constexpr double kVisitSeconds = 5;
-// A client waits for a device of its key to come, or to come again, for so long.
-inline constexpr double kAbsentSeconds = 10;
+// Seconds.
+struct ProxyLimits {
+  // For a device to connect with a visitor, and for the visitor to greet it. Less than clients wait
+  // for an answer (kHandshakeSeconds), so that they hear the reason.
+  double visit = 5;
+  // A client waits for a device of its key to come, or to come again, for so long.
+  double absent = 10;
+};
 
 // Not thread-safe. Times are seconds of any clock that does not go back.
 class Proxy {
@@ -46,7 +49,7 @@ class Proxy {
   };
 
   // `random` gives so many random bytes.
-  Proxy(DoorOptions door, std::function<std::string(size_t)> random);
+  Proxy(DoorOptions door, std::function<std::string(size_t)> random, ProxyLimits limits = {});
 
   void OnConnect(uint64_t connection, Peer peer, double now);
   // How many bytes of a connection may be read now. Those after Answer, Follow and the second Hello
@@ -123,6 +126,7 @@ class Proxy {
   void Write(uint64_t connection, std::string_view frame);
 
   DoorOptions door_;
+  ProxyLimits limits_;
   std::function<std::string(size_t)> random_;
   std::map<uint64_t, Connection> connections_;
   std::vector<uint64_t> queue_;          // clients that wait, by their turns

@@ -27,7 +27,7 @@ class ProxyServer::Loop final : private SocketLoop::Handler {
       : log_(std::move(options.log)),
         sockets_(std::move(listening), *this),
         wake_(std::move(wake)),
-        proxy_(std::move(options.door), RandomBytes),
+        proxy_(std::move(options.door), RandomBytes, options.limits),
         relay_([this](uint64_t pair) { OnEnded(pair); }),
         thread_([this] { Run(); }) {}
   ~Loop() override {

@@ -14,6 +14,7 @@ namespace lathe::runtime::rpc {
 struct ProxyOptions {
   ListenOptions listen;
   DoorOptions door;
+  ProxyLimits limits;
   // What happens, in a line each. From the proxy's thread.
   std::function<void(std::string_view line)> log;
 };

@@ -160,5 +160,34 @@ TEST(Proxy, KeysAndNumbersAreChecked) {
   EXPECT_EQ(rig.proxy.devices(), 0u);
 }
 
+// A device that does not answer its visitor, and a stranger that says nothing.
+TEST(Proxy, EverybodyIsToldWhatCameTooLate) {
+  Rig rig;
+  const uint64_t device = rig.Device("board", 'd', 2);
+  const auto refusal = [&](uint64_t id) {
+    const std::optional<Refused> refused = rig.Hears<Refused>(id);
+    return refused ? refused->reason.text : std::string("nothing");
+  };
+  const auto advance = [&](double seconds) {
+    for (const double end = rig.now + seconds; rig.now < end; rig.now += 0.5) {
+      rig.Say(device, Heartbeat{1});
+      rig.proxy.OnTick(rig.now);
+      rig.Act();
+    }
+  };
+  const uint64_t visits = rig.Client("board");
+  advance(6);
+  EXPECT_EQ(refusal(visits),
+            "[rpc-unreachable] the device did not answer the proxy within 5 seconds");
+  const uint64_t silent = rig.Client("board");
+  EXPECT_EQ(rig.proxy.visits(), 1u);
+  EXPECT_EQ(rig.proxy.waiting(), 0u);
+  rig.Close(silent);
+  EXPECT_EQ(rig.proxy.visits(), 0u);
+  const uint64_t stranger = rig.Connect();
+  advance(11);
+  EXPECT_EQ(refusal(stranger), "[rpc-timeout] nothing was asked for within 10 seconds");
+}
+
 }  // namespace
 }  // namespace lathe::runtime::rpc

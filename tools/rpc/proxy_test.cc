@@ -48,8 +48,10 @@ bool Within(milliseconds limit, const Condition& condition) {
   return true;
 }
 
-std::unique_ptr<ProxyServer> StartProxy(DoorOptions door = {}, int port = 0) {
+std::unique_ptr<ProxyServer> StartProxy(DoorOptions door = {}, int port = 0,
+                                        ProxyLimits limits = {}) {
   ProxyOptions options;
+  options.limits = limits;
   options.listen.port = port;
   options.door = std::move(door);
   options.door.machine = ThisMachine();
@@ -110,7 +112,7 @@ TEST(Proxy, ADeviceIsReached) {
 }
 
 TEST(Proxy, NoDeviceOfThatKey) {
-  const std::unique_ptr<ProxyServer> proxy = StartProxy();
+  const std::unique_ptr<ProxyServer> proxy = StartProxy({}, 0, {.absent = 3});
   const std::unique_ptr<Server> device = StartDevice(proxy->port(), "rk3399");
   const auto begin = steady_clock::now();
   const absl::Status status = Open(proxy->port(), "android").status();
@@ -138,7 +140,7 @@ TEST(Proxy, BothEndsAreTheSecrets) {
   const Secret secret = {1, 2, 3}, other = {4, 5, 6};
   DoorOptions door;
   door.secret = secret;
-  const std::unique_ptr<ProxyServer> proxy = StartProxy(door);
+  const std::unique_ptr<ProxyServer> proxy = StartProxy(door, 0, {.absent = 3});
   SupervisorOptions supervisor;
   supervisor.secret = secret;
   const std::unique_ptr<Server> device = StartDevice(proxy->port(), "android", supervisor);
@@ -157,7 +159,7 @@ TEST(Proxy, StrangersDoNotDisturb) {
   std::vector<FileHandle> idle;
   for (int i = 0; i < 200; ++i) idle.push_back(*ConnectTcp("127.0.0.1", proxy->port(), 5));
   for (const std::string& bytes :
-       {std::string(100, '\xff'), std::string("GET / HTTP/1.1\r\n\r\n"),
+       {std::string(100, '\xff'), std::string("GET / HTTP/1.1\r\nHost: of.some.board\r\n\r\n"),
         EncodeFrame(Answer{std::string(16, 'a')}), EncodeFrame(Follow{std::string(16, 'a')}),
         EncodeFrame(Follow{}), EncodeFrame(Offer{}), EncodeFrame(Reach{})}) {
     const FileHandle socket = *ConnectTcp("127.0.0.1", proxy->port(), 5);
