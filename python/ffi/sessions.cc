@@ -10,6 +10,7 @@
 #include "python/ffi/ffi.h"
 #include "python/ffi/traits.h"
 #include "runtime/rpc/connect.h"
+#include "runtime/rpc/proxy_server.h"
 #include "runtime/rpc/secret.h"
 #include "runtime/rpc/server.h"
 #include "runtime/rpc/tracker_client.h"
@@ -54,6 +55,8 @@ SessionRef Connect(const std::string& host, int port, const std::string& key,
 
 using TrackerObject = Box<std::shared_ptr<runtime::rpc::TrackerServer>, kTrackerBox>;
 using TrackerRef = Ref<TrackerObject>;
+using ProxyObject = Box<std::shared_ptr<runtime::rpc::ProxyServer>, kProxyBox>;
+using ProxyRef = Ref<ProxyObject>;
 
 void PrintLine(std::string_view line) {
   std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
@@ -63,7 +66,7 @@ ServerRef Serve(const std::string& host, int port, int port_end, const std::stri
                 const std::string& secret_file, bool insecure, double session_timeout,
                 int max_sessions, const std::vector<std::string>& worker, bool log,
                 const std::string& tracker_host, int tracker_port,
-                const std::string& tracker_address) {
+                const std::string& tracker_address, const std::string& proxy_host, int proxy_port) {
   runtime::rpc::ServerOptions options;
   options.host = host;
   options.port = port;
@@ -71,6 +74,8 @@ ServerRef Serve(const std::string& host, int port, int port_end, const std::stri
   options.tracker_host = tracker_host;
   options.tracker_port = tracker_port;
   options.tracker_address = tracker_address;
+  options.proxy_host = proxy_host;
+  options.proxy_port = proxy_port;
   options.supervisor.key = key;
   options.supervisor.secret = SecretOf(secret_file);
   options.supervisor.insecure = insecure;
@@ -93,6 +98,18 @@ TrackerRef Track(const std::string& host, int port, int port_end, const std::str
   if (log) options.log = PrintLine;
   return Make<TrackerObject>(std::shared_ptr<runtime::rpc::TrackerServer>(
       OrThrow(runtime::rpc::TrackerServer::Start(std::move(options)))));
+}
+
+ProxyRef RunProxy(const std::string& host, int port, int port_end, const std::string& secret_file,
+                  bool insecure, bool log) {
+  runtime::rpc::ProxyOptions options;
+  options.listen = {host, port, port_end};
+  options.door.secret = SecretOf(secret_file);
+  options.door.insecure = insecure;
+  options.door.machine = runtime::rpc::ThisMachine();
+  if (log) options.log = PrintLine;
+  return Make<ProxyObject>(std::shared_ptr<runtime::rpc::ProxyServer>(
+      OrThrow(runtime::rpc::ProxyServer::Start(std::move(options)))));
 }
 
 runtime::rpc::TrackerAddress TrackerAt(const std::string& host, int port,
@@ -155,6 +172,12 @@ void RegisterSessions() {
   Def("rpc.tracker_stop", [](const TrackerRef& tracker) {
     tracker->item->Stop();
     tracker->item->Wait();
+  });
+  Def("rpc.proxy", RunProxy);
+  Def("rpc.proxy_port", [](const ProxyRef& proxy) { return proxy->item->port(); });
+  Def("rpc.proxy_stop", [](const ProxyRef& proxy) {
+    proxy->item->Stop();
+    proxy->item->Wait();
   });
   Def("rpc.request_device", RequestDevice);
   Def("rpc.tracker_summary", [](const std::string& host, int port, const std::string& secret_file) {

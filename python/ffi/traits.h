@@ -27,6 +27,7 @@ enum BoxKind : uint32_t {
   // 1031 and 1032 are values of graphs (runtime/graph/vm/values.h).
   kServerBox = 1033,
   kTrackerBox = 1034,
+  kProxyBox = 1035,
 };
 
 // Holds a T that is not an object itself.

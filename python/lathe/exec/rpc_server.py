@@ -6,6 +6,16 @@ import sys
 import threading
 
 
+def _address(parser, option, text):
+    """(host, port) of "HOST:PORT"; None of ""."""
+    if not text:
+        return None
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdigit() or not 0 < int(port) < 65536:
+        parser.error(f"{option}: expected HOST:PORT, found `{text}`")
+    return host, int(port)
+
+
 def main(args=None):
     """Runs the program until Ctrl-C or SIGTERM. Returns the exit status.
 
@@ -28,6 +38,10 @@ def main(args=None):
     parser.add_argument("--key", default="", help="the kind of this device")
     parser.add_argument("--tracker", default="", metavar="HOST:PORT",
                         help="a tracker lends this device; then sessions need its leases")
+    parser.add_argument("--proxy", default="", metavar="HOST:PORT",
+                        help="clients reach this device through a proxy; then it does not listen")
+    parser.add_argument("--through-proxy", action="store_true",
+                        help="--host and --port are those of a proxy, as with --proxy")
     parser.add_argument("--custom-addr", default="",
                         help="where clients reach this server, if not where the tracker sees it")
     parser.add_argument("--load-library", default="",
@@ -47,25 +61,29 @@ def main(args=None):
     from .. import rpc
     from ..error import LatheError
 
-    tracker = None
-    if options.tracker:
-        host, _, port = options.tracker.rpartition(":")
-        if not host or not port.isdigit():
-            parser.error(f"--tracker: expected HOST:PORT, found `{options.tracker}`")
-        tracker = (host, int(port))
+    tracker = _address(parser, "--tracker", options.tracker)
+    listen = (options.host, options.port, options.port_end)
+    proxy = _address(parser, "--proxy", options.proxy)
+    if options.through_proxy:
+        if proxy:
+            parser.error("expected one of --proxy and --through-proxy, found both")
+        proxy = (options.host, options.port)
+    if proxy:
+        listen = (*proxy, 0)
     try:
         if options.keygen:
             rpc.keygen(options.keygen)
             return 0
         server = rpc.Server(
-            options.host, options.port, options.port_end, options.key, options.load_library,
-            secret_file=options.secret_file, insecure=options.insecure,
+            *listen, is_proxy=proxy is not None, key=options.key,
+            load_library=options.load_library, secret_file=options.secret_file, insecure=options.insecure,
             session_timeout=options.session_timeout, max_sessions=options.max_sessions,
             silent=options.silent, tracker_addr=tracker, custom_addr=options.custom_addr)
     except (LatheError, ValueError) as error:
         print(f"rpc_server: {error}", file=sys.stderr)
         return 1
-    print(f"listening on {options.host}:{server.port}", flush=True)
+    print(f"dialling {proxy[0]}:{proxy[1]}" if proxy
+          else f"listening on {options.host}:{server.port}", flush=True)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())

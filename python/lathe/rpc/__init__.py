@@ -1,4 +1,4 @@
-"""Sessions with this process and with other machines; servers, and trackers that lend them.
+"""Sessions with this process and with other machines; servers, trackers that lend them, proxies.
 
     >>> from lathe import rpc
     >>> session = rpc.LocalSession()            # or rpc.connect(host, port)
@@ -7,5 +7,6 @@
 """
 
 from .client import LocalSession, RPCSession, Session, connect
+from .proxy import Proxy
 from .server import Server, keygen
 from .tracker import Tracker, TrackerSession, connect_tracker

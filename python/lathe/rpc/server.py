@@ -40,18 +40,21 @@ class Server:
         host: the address to listen on. Other machines can reach it only if this is one of the
             machine's addresses in the network, or "0.0.0.0"; then a secret is needed.
         port, port_end: the first free port of this range is taken. 0: any.
+        is_proxy: `host` and `port` are those of a proxy (`Proxy`), through which clients reach this
+            device; then the server listens nowhere, and `port` of the server is 0.
+        tracker_addr: (host, port) of a tracker that lends this device; then `key` is needed, and
+            only sessions that the tracker lent are taken.
         key: the kind of this device, for clients that ask for one.
         load_library: names of modules, or "module:function", that each worker imports (and calls)
             before it serves, for functions registered with `exported=True`.
+        custom_addr: where clients reach this server, if not where the tracker sees it.
+        silent: prints nothing about sessions.
+        no_fork: without effect: workers are new processes, never forked ones.
         secret_file: clients must have the same secret (`keygen` makes one); else the file that
             LATHE_REMOTE_SECRET_FILE names.
         insecure: takes anybody without a secret, on a network that you trust wholly.
         session_timeout: the longest that a session may last, in seconds; 0 for no limit.
         max_sessions: sessions at once; others wait.
-        silent: prints nothing about sessions.
-        tracker_addr: (host, port) of a tracker that lends this device; then `key` is needed, and
-            only sessions that the tracker lent are taken.
-        custom_addr: where clients reach this server, if not where the tracker sees it.
 
     Raises:
         LatheError: `rpc-port` (in use), `rpc-insecure`, `rpc-secret-file`.
@@ -64,16 +67,23 @@ class Server:
         >>> server.terminate()
     """
 
-    def __init__(self, host="127.0.0.1", port=0, port_end=0, key="", load_library=(), *,
-                 secret_file="", insecure=False, session_timeout=0, max_sessions=1, silent=True,
-                 tracker_addr=None, custom_addr=""):
-        names = load_library.split(",") if isinstance(load_library, str) else list(load_library)
+    def __init__(self, host="127.0.0.1", port=0, port_end=0, is_proxy=False, tracker_addr=None,
+                 key="", load_library=(), custom_addr="", silent=True, no_fork=True, *,
+                 secret_file="", insecure=False, session_timeout=0, max_sessions=1):
+        if isinstance(load_library, str):
+            load_library = load_library.split(",")
+        names = [name for name in load_library or () if name]
         if max_sessions < 1:
             raise ValueError(f"max_sessions: expected at least 1, found {max_sessions}")
+        if is_proxy and not port:
+            raise ValueError("port: expected the proxy's port, because of is_proxy=True; found 0")
+        listen, proxy = (host, int(port), int(port_end)), ("", 0)
+        if is_proxy:
+            listen, proxy = ("127.0.0.1", 0, 0), (host, int(port))
         self._server = _get("rpc.serve", True)(
-            host, int(port), int(port_end), key, str(secret_file), bool(insecure),
-            float(session_timeout), int(max_sessions), _worker([n for n in names if n]),
-            not silent, *(tracker_addr or ("", 0)), custom_addr or "")
+            *listen, key or "", str(secret_file), bool(insecure), float(session_timeout),
+            int(max_sessions), _worker(names), not silent, *(tracker_addr or ("", 0)),
+            custom_addr or "", *proxy)
         self.host = host
         self.port = _get("rpc.server_port")(self._server)
 
