@@ -9,18 +9,21 @@ class Server:
         host: the address to listen on. Other machines can reach it only if this is one of the
             machine's addresses in the network, or "0.0.0.0"; then a secret is needed.
         port, port_end: the first free port of this range is taken. 0: any.
+        is_proxy: `host` and `port` are those of a proxy (`Proxy`), through which clients reach this
+            device; then the server listens nowhere, and `port` of the server is 0.
+        tracker_addr: (host, port) of a tracker that lends this device; then `key` is needed, and
+            only sessions that the tracker lent are taken.
         key: the kind of this device, for clients that ask for one.
         load_library: names of modules, or "module:function", that each worker imports (and calls)
             before it serves, for functions registered with `exported=True`.
+        custom_addr: where clients reach this server, if not where the tracker sees it.
+        silent: prints nothing about sessions.
+        no_fork: without effect: workers are new processes, never forked ones.
         secret_file: clients must have the same secret (`keygen` makes one); else the file that
             LATHE_REMOTE_SECRET_FILE names.
         insecure: takes anybody without a secret, on a network that you trust wholly.
         session_timeout: the longest that a session may last, in seconds; 0 for no limit.
         max_sessions: sessions at once; others wait.
-        silent: prints nothing about sessions.
-        tracker_addr: (host, port) of a tracker that lends this device; then `key` is needed, and
-            only sessions that the tracker lent are taken.
-        custom_addr: where clients reach this server, if not where the tracker sees it.
 
     Raises:
         LatheError: `rpc-port` (in use), `rpc-insecure`, `rpc-secret-file`.
@@ -36,7 +39,7 @@ class Server:
     def __enter__(self) -> Any: ...
     def __exit__(self, *_: Any) -> Any: ...
     def terminate(self) -> Any: ...
-    def __init__(self, host: Any = ..., port: Any = ..., port_end: Any = ..., key: Any = ..., load_library: Any = ..., *, secret_file: Any = ..., insecure: Any = ..., session_timeout: Any = ..., max_sessions: Any = ..., silent: Any = ..., tracker_addr: Any = ..., custom_addr: Any = ...) -> None: ...
+    def __init__(self, host: Any = ..., port: Any = ..., port_end: Any = ..., is_proxy: Any = ..., tracker_addr: Any = ..., key: Any = ..., load_library: Any = ..., custom_addr: Any = ..., silent: Any = ..., no_fork: Any = ..., *, secret_file: Any = ..., insecure: Any = ..., session_timeout: Any = ..., max_sessions: Any = ...) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
     ...
 
