@@ -1,9 +1,12 @@
 """Programs for OpenCL, from Python. opencl_test.py starts this file."""
 
+import os
+import tempfile
+
 import numpy as np
 
 import lathe
-from lathe import te
+from lathe import rpc, te
 
 device = lathe.device("opencl", 0)
 assert device.exist, device.why_not
@@ -56,4 +59,27 @@ values = np.random.rand(N, N).astype("float32")
 x, t = lathe.nd.array(values, device), lathe.nd.empty((N, N), device=device)
 transpose(x, t)
 np.testing.assert_array_equal(t.numpy(), values.T)
+
+# A phone's GPU behind a proxy: compiled here, run there.
+N, THREADS = 64, 16
+A, B = te.placeholder((N, N), name="A"), te.placeholder((N, N), name="B")
+k = te.reduce_axis((0, N), name="k")
+C = te.compute((N, N), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
+s = te.create_schedule(C.op)
+_, block = s[C].split(C.op.axis[0], factor=THREADS)
+_, thread = s[C].split(C.op.axis[1], factor=THREADS)
+s[C].bind(block, te.thread_axis("blockIdx.x"))
+s[C].bind(thread, te.thread_axis("threadIdx.x"))
+gemm = lathe.build(s, [A, B, C], "opencl", target_host="llvm", name="gemm_gpu")
+with tempfile.TemporaryDirectory() as folder, rpc.Proxy("127.0.0.1", 0) as proxy, \
+        rpc.Server("127.0.0.1", proxy.port, is_proxy=True, key="android"):
+    path = os.path.join(folder, "gemm_gpu.so")
+    gemm.export_library(path)
+    with rpc.connect("127.0.0.1", proxy.port, key="android") as remote:
+        remote.upload(path)
+        far = remote.load_module("gemm_gpu.so")
+        a, b = (lathe.nd.array(np.random.rand(N, N).astype("float32"), remote.cl(0)) for _ in range(2))
+        c = lathe.nd.array(np.zeros((N, N), "float32"), remote.cl(0))
+        assert far.time_evaluator(far.entry_name, remote.cl(0), number=5)(a, b, c).mean > 0
+        np.testing.assert_allclose(c.numpy(), a.numpy() @ b.numpy(), rtol=1e-5)
 print("ran on opencl")
