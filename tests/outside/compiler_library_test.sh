@@ -61,6 +61,35 @@ END
 g++ -std=c++20 -isystem include one.cc -o one -Llib -llathe_compiler -llathe_runtime "-Wl,-rpath,$PWD/lib"
 test "$(./one)" = 42
 
+# A board, which is this machine, and a program for it that has the remote library only.
+cat > board.cc <<'END'
+#include <cstdio>
+#include <cstdlib>
+#include "runtime/rpc/remote.h"
+using namespace lathe::remote;
+int main(int, char** argv) {
+  const Session board = Session::Connect("127.0.0.1", std::atoi(argv[1]));
+  const Tensor there = Tensor::From<float>({1, 2, 3}, {3}, board.device(kDLCPU));
+  for (const float element : there.To<float>()) std::printf("%g ", element);
+}
+END
+for compiler in g++ clang++; do
+  "$compiler" -std=c++17 -isystem include board.cc -o "board_by_$compiler" -Llib -llathe_remote "-Wl,-rpath,$PWD/lib"
+done
+env -i HOME="$work" bin/lathe-rpc-server --port 0 > server.txt 2> server_log.txt &
+server=$!
+trap 'kill $server' EXIT
+tries=0
+until grep -q "listening on" server.txt; do
+  tries=$((tries + 1))
+  test $tries -lt 300 || { cat server_log.txt; exit 1; }
+  sleep 0.1
+done
+port=$(sed -n 's/.*listening on 127.0.0.1:\([0-9]*\).*/\1/p' server.txt)
+for compiler in g++ clang++; do
+  test "$(env -i HOME="$work" "./board_by_$compiler" "$port")" = "1 2 3 "
+done
+
 # Includes every header of Lathe.
 find include -name '*.h' ! -path 'include/absl/*' | sed 's|include/||' | sort > headers.txt
 sed 's/.*/#include "&"/' headers.txt > all.cc

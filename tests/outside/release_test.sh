@@ -6,7 +6,7 @@ set -eu
 cd "$LATHE_HOME"
 bare() { env -i HOME="$work" "$@"; }
 
-for part in abseil libjpeg-turbo libpng llvm zlib zstd ncurses opencl-headers gcc glibc; do
+for part in abseil mbedtls libjpeg-turbo libpng llvm zlib zstd ncurses opencl-headers gcc glibc; do
   test "$(wc -c < "share/lathe/licences/$part-LICENSE")" -gt 1000 || { echo "no licence of $part"; exit 1; }
   grep -q "$part-LICENSE" share/lathe/licences/README.md
 done
@@ -24,6 +24,10 @@ bare bin/lathe compile scale.lathe -o scale.so
 bare bin/lathe run scale.so zeros:8 | grep -q "1 1 1 1 1 1 1 1"
 bare bin/lathe compile scale.lathe -o alone.so --no-cache --isolate
 cmp scale.so alone.so
+
+for program in server tracker proxy; do
+  bare "bin/lathe-rpc-$program" --help | grep -q "usage: lathe-rpc-$program"
+done
 
 # A program found on PATH looks for plugins beside itself, and not in the current folder: anyone
 # could have put files there.
