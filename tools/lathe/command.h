@@ -69,6 +69,9 @@ struct Command {
   int fewest, most;  // positional arguments
   // Throws Error if the user's program is wrong. Other failures are statuses; see ExitOf.
   absl::Status (*run)(const Arguments& arguments);
+  // Instead of `run`: takes the words after the command's name as they are, for a command that has
+  // commands of its own. --help alone is not among them.
+  absl::Status (*run_words)(const std::vector<std::string>& words) = nullptr;
 };
 
 // The options that every command has: --color, --help.
@@ -98,6 +101,6 @@ void Report(const absl::Status& status);
 
 // The commands, one file each.
 extern const Command kImport, kCompile, kRun, kBench, kProfile, kView, kCompare, kLower, kExplain,
-    kBisect, kKey, kInspect, kPlugins, kTargets, kCache, kDoctor;
+    kBisect, kKey, kInspect, kPlugins, kTargets, kCache, kDoctor, kRemote;
 
 }  // namespace lathe::cli

@@ -40,7 +40,7 @@ small() { (trap "" XFSZ; ulimit -f 1; exec "$@"); }
 # -- Help.
 expect 0 "lathe 0." "$lathe" --version
 expect 0 "Exit codes" "$lathe" help
-for command in import compile run bench profile view compare lower explain bisect key inspect plugins targets cache doctor; do
+for command in import compile run bench profile view compare lower explain bisect key inspect plugins targets cache remote doctor; do
   expect 0 "Example:" "$lathe" help $command
   expect 0 "usage: lathe $command" "$lathe" $command --help
 done
@@ -412,6 +412,47 @@ program with_handle {
 }
 END
 expect 3 "error[run-argument-kind]" "$lathe" run handle.lathe 1 random
+
+# -- remote.
+for part in serve tracker proxy ls; do
+  expect 0 "usage: lathe remote $part" "$lathe" remote $part --help
+  expect 2 "help: lathe remote $part --help" "$lathe" remote $part --no-such-option
+done
+expect 2 "serve, tracker, proxy, ls or keygen" "$lathe" remote
+expect 2 "there is no \`lathe remote seve\`" "$lathe" remote seve
+expect 2 "error[cli-argument-count]" "$lathe" remote keygen
+expect 0 "holds a new secret" "$lathe" remote keygen secret
+expect 3 "error[rpc-secret-file]" "$lathe" remote keygen secret  # never replaced
+expect 3 "error[rpc-unreachable]" "$lathe" remote ls --tracker 127.0.0.1:1
+
+# Starts a part in the background; its port.
+background() {
+  "$lathe" remote "$@" --port 0 --secret-file secret > listening 2>&1 &
+  started="$started $!"
+  for _ in $(seq 600); do
+    port=$(sed -n 's/^listening on 127.0.0.1:\([0-9]*\)$/\1/p' listening)
+    [ -n "$port" ] && return
+    sleep 0.1
+  done
+  echo "FAILED: $* does not listen"
+  cat listening
+  failures=$((failures + 1))
+}
+started=
+background tracker
+tracker=127.0.0.1:$port
+expect 0 "no devices, and nobody waits" "$lathe" remote ls --tracker "$tracker" --secret-file secret
+background serve --tracker "$tracker" --key rk3399
+for _ in $(seq 600); do
+  "$lathe" remote ls --tracker "$tracker" --secret-file secret > out
+  grep -q free out && break
+  sleep 0.1
+done
+expect 0 "rk3399               127.0.0.1:$port" "$lathe" remote ls --tracker "$tracker" --secret-file secret
+expect 0 '"key": "rk3399"' "$lathe" remote ls --tracker "$tracker" --secret-file secret --json
+expect 3 "error[rpc-secret]" "$lathe" remote ls --tracker "$tracker"
+kill $started
+wait $started
 
 # -- plugins, targets, doctor.
 expect 0 "targets: llvm" "$lathe" plugins

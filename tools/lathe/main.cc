@@ -19,7 +19,7 @@ namespace {
 
 const Command* const kCommands[] = {&kImport,  &kCompile, &kRun,     &kBench,  &kProfile, &kView,
                                     &kCompare, &kLower,   &kExplain, &kBisect, &kKey,     &kInspect,
-                                    &kPlugins, &kTargets, &kCache,   &kDoctor};
+                                    &kPlugins, &kTargets, &kCache,   &kRemote, &kDoctor};
 
 constexpr const char* kExitCodes =
     "Exit codes:\n"
@@ -100,6 +100,10 @@ absl::Status Run(const std::vector<std::string>& given) {
     return absl::OkStatus();
   }
   const Command& command = FindCommand(name);
+  if (command.run_words != nullptr) {
+    const std::vector<std::string> words(given.begin() + 1, given.end());
+    if (words != std::vector<std::string>{"--help"}) return command.run_words(words);
+  }
   const Arguments arguments = ParseArguments(name, command.options, command.fewest, command.most,
                                              std::span(given).subspan(1));
   if (arguments.Has("--help")) {

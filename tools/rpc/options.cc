@@ -23,7 +23,7 @@ bool Options::Next() {
   if (++at_ >= argc_) return false;
   option_ = argv_[at_];
   if (option_ == "--help" || option_ == "-h") {
-    std::fputs(help_, stdout);
+    std::fputs(Named(help_).c_str(), stdout);
     std::exit(0);
   }
   return true;
@@ -70,6 +70,26 @@ bool Options::TakeAddress(std::string_view name, std::string* host, int* port) {
   *host = text.substr(0, colon);
   *port = static_cast<int>(number);
   return true;
+}
+
+std::string Options::Named(std::string_view text) const {
+  constexpr std::string_view kProgram = "PROGRAM";
+  // Not in "--worker PROGRAM", which is behind two spaces at the beginning of its line.
+  std::string out(text);
+  for (size_t at = 0; (at = out.find(kProgram, at)) != std::string::npos;) {
+    const size_t line = out.rfind('\n', at) + 1;
+    if (out.compare(line, 4, "  --") == 0) {
+      at += kProgram.size();
+      continue;
+    }
+    out.replace(at, kProgram.size(), program_);
+    at += program_.size();
+  }
+  return out;
+}
+
+void Options::Say(const std::string& problem) const {
+  std::fprintf(stderr, "%s: %s\n", program_.c_str(), problem.c_str());
 }
 
 void Options::Wrong(const std::string& problem) const {

@@ -13,6 +13,7 @@ namespace lathe::rpc_tools {
 // The options of a command line, one after the other: "--name value" or "--name=value".
 class Options {
  public:
+  // `help` has PROGRAM where the program's name is to stand.
   Options(int argc, char** argv, std::string program, const char* help);
 
   // Moves to the next option; false at the end. Prints the help and exits for --help.
@@ -26,6 +27,8 @@ class Options {
   // "HOST:PORT".
   bool TakeAddress(std::string_view name, std::string* host, int* port);
 
+  // A line on standard error, behind the program's name.
+  void Say(const std::string& problem) const;
   // Says what is wrong, and exits with status 2.
   [[noreturn]] void Wrong(const std::string& problem) const;
   [[noreturn]] void WrongOption() const { Wrong("unknown option `" + option_ + "`"); }
@@ -33,6 +36,8 @@ class Options {
   std::optional<runtime::rpc::Secret> SecretOf(const std::string& file) const;
 
  private:
+  std::string Named(std::string_view text) const;
+
   int argc_;
   char** argv_;
   std::string program_;

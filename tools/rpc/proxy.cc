@@ -1,4 +1,4 @@
-// lathe-rpc-proxy: connects clients with devices that dial out, by key.
+// lathe-rpc-proxy, and `lathe remote proxy`: connects clients with devices that dial out, by key.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -6,6 +6,7 @@
 #include "runtime/rpc/proxy_server.h"
 #include "runtime/status.h"
 #include "tools/rpc/options.h"
+#include "tools/rpc/programs.h"
 
 namespace lathe::rpc_tools {
 namespace {
@@ -14,9 +15,9 @@ using runtime::rpc::ProxyOptions;
 using runtime::rpc::ProxyServer;
 
 constexpr char kHelp[] =
-    R"(lathe-rpc-proxy: connects clients with devices that dial out, by key
+    R"(PROGRAM: connects clients with devices that dial out, by key
 
-usage: lathe-rpc-proxy [options]
+usage: PROGRAM [options]
 
   --host ADDRESS      address to listen on (127.0.0.1: this machine only)
   --port PORT         first port to try (9090); 0: any, the chosen one is printed
@@ -29,11 +30,13 @@ usage: lathe-rpc-proxy [options]
 A device dials out with `lathe-rpc-server --proxy HOST:PORT`; clients connect with this proxy as
 with a server, and name the device's key.
 
-example: lathe-rpc-proxy --host 0.0.0.0 --secret-file ~/.lathe-secret
+example: PROGRAM --host 0.0.0.0 --secret-file ~/.lathe-secret
 )";
 
-int Run(int argc, char** argv) {
-  Options options(argc, argv, "lathe-rpc-proxy", kHelp);
+}  // namespace
+
+int ProxyProgram(int argc, char** argv, const std::string& name) {
+  Options options(argc, argv, name, kHelp);
   ProxyOptions proxy;
   proxy.listen.port = 9090;
   proxy.listen.port_end = -1;
@@ -58,7 +61,7 @@ int Run(int argc, char** argv) {
   if (!quiet) proxy.log = PrintLine;
   absl::StatusOr<std::unique_ptr<ProxyServer>> started = ProxyServer::Start(proxy);
   if (!started.ok()) {
-    std::fprintf(stderr, "lathe-rpc-proxy: %s\n", std::string(started.status().message()).c_str());
+    options.Say(std::string(started.status().message()));
     return 1;
   }
   OnStopSignals([&] { (*started)->Stop(); });
@@ -67,7 +70,4 @@ int Run(int argc, char** argv) {
   return 0;
 }
 
-}  // namespace
 }  // namespace lathe::rpc_tools
-
-int main(int argc, char** argv) { return lathe::rpc_tools::Run(argc, argv); }

@@ -1,4 +1,5 @@
-// lathe-rpc-server: offers this machine's devices to sessions over the network.
+// lathe-rpc-server, and `lathe remote serve`: offers this machine's devices to sessions over the
+// network.
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "runtime/rpc/server.h"
 #include "runtime/status.h"
 #include "tools/rpc/options.h"
+#include "tools/rpc/programs.h"
 
 namespace lathe::rpc_tools {
 namespace {
@@ -20,9 +22,9 @@ using runtime::rpc::Server;
 using runtime::rpc::ServerOptions;
 
 constexpr char kHelp[] =
-    R"(lathe-rpc-server: offers this machine's devices to sessions over the network
+    R"(PROGRAM: offers this machine's devices to sessions over the network
 
-usage: lathe-rpc-server [options]
+usage: PROGRAM [options]
 
   --host ADDRESS          address to listen on (127.0.0.1: this machine only)
   --port PORT             first port to try (9090); 0: any, the chosen one is printed
@@ -37,14 +39,14 @@ usage: lathe-rpc-server [options]
   --insecure              takes anybody without a secret, on a network that you trust wholly
   --session-timeout SEC   the longest that a session may last (0: no limit)
   --max-sessions N        sessions at once (1); others wait
-  --worker PROGRAM        the worker's program (lathe-rpc-worker beside this one)
+  --worker PROGRAM        the worker's program (made with this one)
   --launcher COMMAND      how workers are started: "qemu-aarch64 -L /sysroot"
   --quiet                 prints errors only
 
-examples: lathe-rpc-server --port 9090
-          lathe-rpc-server --host 0.0.0.0 --secret-file ~/.lathe-secret --key rk3399
-          lathe-rpc-server --key android --proxy 10.0.0.7:9090
-          lathe-rpc-server --key rk3399 --tracker 10.0.0.7:9190 --host 0.0.0.0 --secret-file s
+examples: PROGRAM --port 9090
+          PROGRAM --host 0.0.0.0 --secret-file ~/.lathe-secret --key rk3399
+          PROGRAM --key android --proxy 10.0.0.7:9090
+          PROGRAM --key rk3399 --tracker 10.0.0.7:9190 --host 0.0.0.0 --secret-file s
 )";
 
 std::string BesideThisProgram(const char* name) {
@@ -64,13 +66,15 @@ std::vector<std::string> Words(std::string_view text) {
   return words;
 }
 
-int Run(int argc, char** argv) {
-  Options options(argc, argv, "lathe-rpc-server", kHelp);
+}  // namespace
+
+int ServerProgram(int argc, char** argv, const std::string& name, std::vector<std::string> worker) {
+  Options options(argc, argv, name, kHelp);
   ServerOptions server;
   server.port = 9090;
   server.port_end = -1;
   int sessions = 1;
-  std::string secret_file, keygen, worker = BesideThisProgram("lathe-rpc-worker"), launcher;
+  std::string secret_file, keygen, named_worker, launcher;
   bool quiet = false;
   while (options.Next()) {
     if (options.Is("--insecure")) {
@@ -89,7 +93,7 @@ int Run(int argc, char** argv) {
                !options.Take("--secret-file", &secret_file) &&
                !options.Take("--session-timeout", 1e9, &server.supervisor.session_timeout) &&
                !options.Take("--max-sessions", 1000, &sessions) &&
-               !options.Take("--worker", &worker) && !options.Take("--launcher", &launcher)) {
+               !options.Take("--worker", &named_worker) && !options.Take("--launcher", &launcher)) {
       options.WrongOption();
     }
   }
@@ -98,14 +102,16 @@ int Run(int argc, char** argv) {
   if (server.port_end < 0) server.port_end = server.port == 0 ? 0 : server.port + 100;
   server.supervisor.secret = options.SecretOf(secret_file);
   server.supervisor.machine = runtime::rpc::ThisMachine();
+  if (!named_worker.empty()) worker = {named_worker};
+  if (worker.empty()) worker = {BesideThisProgram("lathe-rpc-worker")};
+  if (access(worker[0].c_str(), X_OK) != 0)
+    options.Wrong("the worker's program " + worker[0] + " cannot be run\nhelp: --worker names it");
   server.worker = Words(launcher);
-  server.worker.push_back(worker);
-  if (access(worker.c_str(), X_OK) != 0)
-    options.Wrong("the worker's program " + worker + " cannot be run\nhelp: --worker names it");
+  server.worker.insert(server.worker.end(), worker.begin(), worker.end());
   if (!quiet) server.log = PrintLine;
   absl::StatusOr<std::unique_ptr<Server>> started = Server::Start(server);
   if (!started.ok()) {
-    std::fprintf(stderr, "lathe-rpc-server: %s\n", std::string(started.status().message()).c_str());
+    options.Say(std::string(started.status().message()));
     return 1;
   }
   OnStopSignals([&] { (*started)->Stop(); });
@@ -116,7 +122,4 @@ int Run(int argc, char** argv) {
   return 0;
 }
 
-}  // namespace
 }  // namespace lathe::rpc_tools
-
-int main(int argc, char** argv) { return lathe::rpc_tools::Run(argc, argv); }

@@ -1,4 +1,4 @@
-// lathe-rpc-tracker: lends the devices of servers to clients, by key.
+// lathe-rpc-tracker, and `lathe remote tracker`: lends the devices of servers to clients, by key.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -6,6 +6,7 @@
 #include "runtime/rpc/tracker_server.h"
 #include "runtime/status.h"
 #include "tools/rpc/options.h"
+#include "tools/rpc/programs.h"
 
 namespace lathe::rpc_tools {
 namespace {
@@ -14,9 +15,9 @@ using runtime::rpc::TrackerOptions;
 using runtime::rpc::TrackerServer;
 
 constexpr char kHelp[] =
-    R"(lathe-rpc-tracker: lends the devices of servers to clients, by key
+    R"(PROGRAM: lends the devices of servers to clients, by key
 
-usage: lathe-rpc-tracker [options]
+usage: PROGRAM [options]
 
   --host ADDRESS      address to listen on (127.0.0.1: this machine only)
   --port PORT         first port to try (9190); 0: any, the chosen one is printed
@@ -26,11 +27,13 @@ usage: lathe-rpc-tracker [options]
   --insecure          takes anybody without a secret, on a network that you trust wholly
   --quiet             prints errors only
 
-example: lathe-rpc-tracker --host 0.0.0.0 --secret-file ~/.lathe-secret
+example: PROGRAM --host 0.0.0.0 --secret-file ~/.lathe-secret
 )";
 
-int Run(int argc, char** argv) {
-  Options options(argc, argv, "lathe-rpc-tracker", kHelp);
+}  // namespace
+
+int TrackerProgram(int argc, char** argv, const std::string& name) {
+  Options options(argc, argv, name, kHelp);
   TrackerOptions tracker;
   tracker.listen.port = 9190;
   tracker.listen.port_end = -1;
@@ -55,8 +58,7 @@ int Run(int argc, char** argv) {
   if (!quiet) tracker.log = PrintLine;
   absl::StatusOr<std::unique_ptr<TrackerServer>> started = TrackerServer::Start(tracker);
   if (!started.ok()) {
-    std::fprintf(stderr, "lathe-rpc-tracker: %s\n",
-                 std::string(started.status().message()).c_str());
+    options.Say(std::string(started.status().message()));
     return 1;
   }
   OnStopSignals([&] { (*started)->Stop(); });
@@ -65,7 +67,4 @@ int Run(int argc, char** argv) {
   return 0;
 }
 
-}  // namespace
 }  // namespace lathe::rpc_tools
-
-int main(int argc, char** argv) { return lathe::rpc_tools::Run(argc, argv); }

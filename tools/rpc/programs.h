@@ -1,0 +1,21 @@
+// The programs lathe-rpc-server, lathe-rpc-tracker and lathe-rpc-proxy as functions: `lathe remote`
+// has them, too.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lathe::rpc_tools {
+
+// Each reads its command line, where argv[0] is not looked at, and runs until Ctrl-C or SIGTERM.
+// `name` is the program in help and messages. Returns the exit status; exits for --help, and with 2
+// if the command line is wrong. One of them runs in a process, once.
+// `worker` is how a worker is started unless --worker says otherwise; empty: lathe-rpc-worker,
+// which
+// lies beside this program.
+int ServerProgram(int argc, char** argv, const std::string& name,
+                  std::vector<std::string> worker = {});
+int TrackerProgram(int argc, char** argv, const std::string& name);
+int ProxyProgram(int argc, char** argv, const std::string& name);
+
+}  // namespace lathe::rpc_tools
