@@ -116,7 +116,7 @@ class ControlLink {
  private:
   void Wake() {
     const uint64_t one = 1;
-    const ssize_t ignored = write(wake_.get(), &one, sizeof(one));
+    const ssize_t ignored = Uninterrupted([&] { return write(wake_.get(), &one, sizeof(one)); });
     static_cast<void>(ignored);
   }
 

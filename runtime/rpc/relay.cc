@@ -136,8 +136,7 @@ Relay::~Relay() {
 void Relay::Add(uint64_t number, FileHandle one, FileHandle two, std::string_view first) {
   // A few bytes, which a connection takes at once on which nothing has been sent. If it does not,
   // it is broken, and the pair ends.
-  const ssize_t sent = send(two.get(), first.data(), first.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  if (sent != static_cast<ssize_t>(first.size())) shutdown(two.get(), SHUT_RDWR);
+  if (!SendNow(two.get(), first)) shutdown(two.get(), SHUT_RDWR);
   std::lock_guard lock(mutex_);
   added_.push_back(std::make_unique<Pair>(number, std::move(one), std::move(two)));
   eventfd_write(wake_.get(), 1);

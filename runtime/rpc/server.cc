@@ -44,7 +44,8 @@ class Server::Loop final : private SocketLoop::Handler {
   int port() const { return sockets_.port(); }
   void Stop() {
     const uint64_t one = 1;
-    const ssize_t ignored = write(wake_.get(), &one, sizeof(one));  // async-signal-safe
+    const ssize_t ignored =
+        Uninterrupted([&] { return write(wake_.get(), &one, sizeof(one)); });  // async-signal-safe
     static_cast<void>(ignored);
   }
   void Wait() {

@@ -186,8 +186,20 @@ FileHandle SocketLoop::Take(uint64_t id) {
   const auto at = clients_.find(id);
   if (at == clients_.end()) return {};
   FileHandle socket = std::move(at->second.socket);
+  // What was said comes before what others say now.
+  if (!SendNow(socket.get(), at->second.output)) shutdown(socket.get(), SHUT_RDWR);
   clients_.erase(at);
   return socket;
+}
+
+bool SendNow(int socket, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = Uninterrupted(
+        [&] { return send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT); });
+    if (sent <= 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(sent));
+  }
+  return true;
 }
 
 void SocketLoop::Flush() {

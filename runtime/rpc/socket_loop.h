@@ -18,6 +18,8 @@ namespace lathe::runtime::rpc {
 
 // Seconds of a clock that does not go back.
 double MonotonicSeconds();
+// Sends a few bytes without waiting; false if the socket does not take them all.
+bool SendNow(int socket, std::string_view bytes);
 
 struct ListenOptions {
   std::string host = "127.0.0.1";  // an address of this machine, or a name of one

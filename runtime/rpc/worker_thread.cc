@@ -42,7 +42,8 @@ WorkerThread::~WorkerThread() {
   Kill();
   if (!thread_.joinable()) return;
   // A request that begins after Kill does not know of it.
-  for (pollfd ended{ended_.get(), POLLIN, 0}; poll(&ended, 1, 20) <= 0;) CancelAll();
+  pollfd ended{ended_.get(), POLLIN, 0};
+  for (WorkerEnd end; !Ended(&end); CancelAll()) poll(&ended, 1, 20);
   thread_.join();
 }
 
@@ -80,7 +81,7 @@ void WorkerThread::End(absl::Status why) {
   end_.output = std::string(why.message());
   done_ = true;
   const uint64_t one = 1;
-  const ssize_t ignored = write(ended_.get(), &one, sizeof(one));
+  const ssize_t ignored = Uninterrupted([&] { return write(ended_.get(), &one, sizeof(one)); });
   static_cast<void>(ignored);
 }
 

@@ -10,9 +10,8 @@ namespace lathe::rpc_tools {
 // Each reads its command line, where argv[0] is not looked at, and runs until Ctrl-C or SIGTERM.
 // `name` is the program in help and messages. Returns the exit status; exits for --help, and with 2
 // if the command line is wrong. One of them runs in a process, once.
-// `worker` is how a worker is started unless --worker says otherwise; empty: lathe-rpc-worker,
-// which
-// lies beside this program.
+// `worker` is how a worker is started unless --worker says otherwise; empty: lathe-rpc-worker
+// beside this program.
 int ServerProgram(int argc, char** argv, const std::string& name,
                   std::vector<std::string> worker = {});
 int TrackerProgram(int argc, char** argv, const std::string& name);
