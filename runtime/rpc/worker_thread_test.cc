@@ -1,7 +1,6 @@
 // A server whose sessions run on threads of its own process.
 #include "runtime/rpc/worker_thread.h"
 
-#include <dirent.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include "runtime/init.h"
 #include "runtime/registry.h"
 #include "runtime/rpc/connect.h"
+#include "runtime/rpc/process_testing.h"
 #include "runtime/rpc/proxy_server.h"
 #include "runtime/rpc/server.h"
 #include "runtime/status.h"
@@ -26,7 +26,6 @@ namespace lathe::runtime::rpc {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 
 // What test.wait does until then: it does not look whether it is cancelled, unless told to.
 std::atomic<bool> finish{false}, deaf{false};
@@ -37,24 +36,6 @@ void Export(const char* name, F&& body) {
   RegisterGlobal(name, Function::From(std::forward<F>(body), name), Override::kReplace,
                  Exported::kYes)
       .IgnoreError();
-}
-
-size_t Descriptors() {
-  size_t count = 0;
-  DIR* const folder = opendir("/proc/self/fd");
-  while (readdir(folder) != nullptr) ++count;
-  closedir(folder);
-  return count;
-}
-
-template <class Condition>
-bool Within(milliseconds limit, const Condition& condition) {
-  const auto end = steady_clock::now() + limit;
-  while (!condition()) {
-    if (steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(milliseconds(5));
-  }
-  return true;
 }
 
 class ThreadWorker : public testing::Test {

@@ -21,6 +21,7 @@
 #include "base/file.h"
 #include "runtime/cancel.h"
 #include "runtime/rpc/connect.h"
+#include "runtime/rpc/process_testing.h"
 #include "runtime/rpc/server.h"
 #include "runtime/rpc/transport.h"
 #include "runtime/status.h"
@@ -34,23 +35,6 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 std::string own_program, server_program, worker_program;
-
-// Whether a process runs; one that ended and was not waited for does not.
-bool Lives(int64_t pid) {
-  std::ifstream state("/proc/" + std::to_string(pid) + "/stat");
-  std::string number, name, letter;
-  return state >> number >> name >> letter && letter != "Z";
-}
-
-template <class Condition>
-bool Within(milliseconds limit, const Condition& condition) {
-  const auto end = steady_clock::now() + limit;
-  while (!condition()) {
-    if (steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(milliseconds(5));
-  }
-  return true;
-}
 
 // A program that runs, and what it prints.
 class Program {

@@ -1,6 +1,5 @@
 // Sessions through a proxy, over the loopback interface, with devices that dial out and workers in
 // processes of their own.
-#include <dirent.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
@@ -15,6 +14,7 @@
 
 #include "base/file.h"
 #include "runtime/rpc/connect.h"
+#include "runtime/rpc/process_testing.h"
 #include "runtime/rpc/proxy_server.h"
 #include "runtime/rpc/server.h"
 #include "runtime/rpc/tracker_client.h"
@@ -29,24 +29,6 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 std::string worker_program;
-
-size_t Descriptors() {
-  size_t count = 0;
-  DIR* const folder = opendir("/proc/self/fd");
-  while (readdir(folder) != nullptr) ++count;
-  closedir(folder);
-  return count;
-}
-
-template <class Condition>
-bool Within(milliseconds limit, const Condition& condition) {
-  const auto end = steady_clock::now() + limit;
-  while (!condition()) {
-    if (steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(milliseconds(5));
-  }
-  return true;
-}
 
 std::unique_ptr<ProxyServer> StartProxy(DoorOptions door = {}, int port = 0,
                                         ProxyLimits limits = {}) {

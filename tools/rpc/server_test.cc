@@ -1,5 +1,4 @@
 // Servers and workers as processes, over the loopback interface.
-#include <dirent.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -19,6 +18,7 @@
 #include "base/file.h"
 #include "runtime/cancel.h"
 #include "runtime/rpc/connect.h"
+#include "runtime/rpc/process_testing.h"
 #include "runtime/rpc/server.h"
 #include "runtime/rpc/tracker_client.h"
 #include "runtime/rpc/tracker_server.h"
@@ -32,31 +32,6 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 std::string server_program, worker_program, tracker_program;
-
-size_t Descriptors() {
-  size_t count = 0;
-  DIR* const folder = opendir("/proc/self/fd");
-  while (readdir(folder) != nullptr) ++count;
-  closedir(folder);
-  return count;
-}
-
-// Whether a process runs; one that ended and was not waited for does not.
-bool Lives(int64_t pid) {
-  std::ifstream state("/proc/" + std::to_string(pid) + "/stat");
-  std::string number, name, letter;
-  return state >> number >> name >> letter && letter != "Z";
-}
-
-template <class Condition>
-bool Within(milliseconds limit, const Condition& condition) {
-  const auto end = steady_clock::now() + limit;
-  while (!condition()) {
-    if (steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(milliseconds(5));
-  }
-  return true;
-}
 
 std::unique_ptr<Server> Start(SupervisorOptions supervisor = {}) {
   ServerOptions options;
