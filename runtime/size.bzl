@@ -1,4 +1,4 @@
-"""Options for code that runs seldom, so that the runtime library stays small."""
+"""How the runtime's libraries stay small, and how they are linked for other languages."""
 
 # By measurement: two thirds of the bytes of -O2 for code that mostly reads formats and writes messages. Hot code (values,
 # functions, tensors, tables, threads) does not take it.
@@ -53,3 +53,31 @@ whole_program_library = rule(
         ),
     },
 )
+
+def runtime_shared_library(name, deps, visibility = None):
+    """`name`, a library for programs in other languages: it exports the functions lathe_* and nothing else.
+
+    `whole/name` is the same before it is optimised as a whole.
+    """
+    native.cc_binary(
+        name = "whole/" + name,
+        linkopts = [
+            "-Wl,--version-script=$(location //runtime:lathe_runtime.lds)",
+            "-Wl,--exclude-libs,ALL",
+            "-Wl,--icf=all",
+            "-Wl,-soname," + name,
+            # 15 KB of relocations become less than one; glibc 2.36 and musl 1.2.4 read them.
+            "-Wl,-z,pack-relative-relocs",
+            "-Wl,-O2",
+            "-Wl,-z,nodelete",
+        ],
+        linkshared = True,
+        linkstatic = True,
+        deps = deps + ["//runtime:lathe_runtime.lds"],
+        visibility = visibility,
+    )
+    whole_program_library(
+        name = name,
+        library = ":whole/" + name,
+        visibility = visibility,
+    )
