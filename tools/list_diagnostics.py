@@ -29,7 +29,7 @@ TOKEN = re.compile(r"""
     (?P<word>[A-Za-z_]\w*) |
     (?P<other>::|->|\S)""", re.X | re.S)
 FOLDERS = ["base", "runtime", "target", "ir", "arith", "te", "schedule", "lower", "topi", "graph", "tune", "plugins",
-           "backends", "driver", "tools", "python"]
+           "backends", "driver", "tools", "python", "java"]
 SKIPPED = ("plugins/evil", "plugins/example", "plugins/threads_example", "tools/ci")
 BEGIN, END = "<!-- list of names: tools/list_diagnostics.py --update -->", "<!-- end of the list -->"
 
@@ -128,7 +128,7 @@ def collect(root):
     for folder in FOLDERS + ["tests", "examples"]:
         for path in sorted((root / folder).rglob("*")):
             relative = path.relative_to(root)
-            if not path.is_file() or path.suffix not in (".cc", ".h", ".c", ".sh", ".py", ".txt", ".lathe", ".json", ".bzl"):
+            if not path.is_file() or path.suffix not in (".cc", ".h", ".c", ".sh", ".py", ".txt", ".lathe", ".json", ".bzl", ".java"):
                 continue
             text = path.read_text(errors="replace")
             if is_test(relative):

@@ -1,0 +1,78 @@
+package dev.lathe;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** A compiled model with memory of its own. One thread at a time uses it. */
+public class GraphModule implements AutoCloseable {
+  private final Module context;
+
+  /** The model `name` of a module, on devices in the order of the model's slots; none: the first. */
+  public GraphModule(Module module, String name, Device... devices) {
+    List<Object> arguments = new ArrayList<>(Arrays.asList(module, name));
+    arguments.addAll(Arrays.asList(devices));
+    try (Function create = Function.getFunction("graph.context_create")) {
+      context = Crossing.call(create, arguments).asModule();
+    }
+  }
+
+  /** The model of a file that `lathe compile` or `export_library` wrote. */
+  public static GraphModule load(String path, Device... devices) {
+    try (Module module = Module.load(path)) {
+      return new GraphModule(module, "default", devices);
+    }
+  }
+
+  private Value call(String name, Object... arguments) {
+    try (Function function = context.getFunction(name)) {
+      return function.call(arguments);
+    }
+  }
+
+  /** Copies an input, by its name. */
+  public GraphModule setInput(String name, NDArray value) {
+    call("set_input", name, value);
+    return this;
+  }
+
+  /** The same by its place. */
+  public GraphModule setInput(int index, NDArray value) {
+    call("set_input", index, value);
+    return this;
+  }
+
+  /** Weights in the bytes of a parameter file. */
+  public GraphModule loadParams(byte[] params) {
+    call("load_params", params);
+    return this;
+  }
+
+  public GraphModule run() {
+    call("run");
+    return this;
+  }
+
+  public NDArray getInput(int index) {
+    return call("get_input", index).asNDArray();
+  }
+
+  public NDArray getOutput(int index) {
+    return call("get_output", index).asNDArray();
+  }
+
+  /** Copies an output. */
+  public NDArray getOutput(int index, NDArray target) {
+    call("get_output", index, target);
+    return target;
+  }
+
+  public void release() {
+    context.release();
+  }
+
+  @Override
+  public void close() {
+    release();
+  }
+}
