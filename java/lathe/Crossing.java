@@ -94,7 +94,7 @@ final class Crossing {
   private static Handle handleOf(Object object) {
     if (object instanceof Handle) return (Handle) object;
     if (object instanceof Function.Callback) {
-      return Function.convertFunc((Function.Callback) object);
+      return Function.of((Function.Callback) object);
     }
     if (object instanceof List) {
       List<?> items = (List<?>) object;

@@ -38,19 +38,19 @@ public class Function extends Handle {
   }
 
   /** A function of Lathe that calls `callback`. */
-  public static Function convertFunc(Callback callback) {
+  public static Function of(Callback callback) {
     return new Function(Native.callback(callback));
   }
 
   /** Registers it in this process; replaces one of the same name if `override`. */
-  public static void register(String name, Callback callback, boolean override) {
-    register(name, callback, override, false);
+  public static void registerGlobal(String name, Callback callback, boolean override) {
+    registerGlobal(name, callback, override, false);
   }
 
   /** The same; if `exported`, remote sessions may call it: it must be safe for any arguments. */
-  public static void register(
+  public static void registerGlobal(
       String name, Callback callback, boolean override, boolean exported) {
-    try (Function function = convertFunc(callback)) {
+    try (Function function = of(callback)) {
       Native.globalRegister(Native.bytes(name), function.pointer(), override, exported);
     }
   }

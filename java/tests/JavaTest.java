@@ -49,7 +49,7 @@ final class JavaTest {
 
   /** Each kind of value goes to a callback and comes back. */
   static void values() {
-    try (Function echo = Function.convertFunc(args -> args[0])) {
+    try (Function echo = Function.of(args -> args[0])) {
       same(echo.call(7).asLong(), 7L);
       same(echo.call(Long.MIN_VALUE).asLong(), Long.MIN_VALUE);
       same(echo.call((short) -3).asDouble(), -3.0);
@@ -79,21 +79,21 @@ final class JavaTest {
   static void errors() throws Exception {
     String page = fails("registry-not-found", () -> Function.getFunction("rpc.conect"));
     check(page.contains("rpc.connect"), page);
-    try (Function wrong = Function.convertFunc(args -> {
+    try (Function wrong = Function.of(args -> {
       throw new LatheException("my-name", "my message");
     })) {
       check(fails("my-name", wrong::call).contains("my message"), "the message");
     }
-    try (Function wrong = Function.convertFunc(args -> List.of(1).get(5))) {
+    try (Function wrong = Function.of(args -> List.of(1).get(5))) {
       page = fails("java-exception", wrong::call);
       check(page.contains("OutOfBounds"), page);
     }
-    try (Function wrong = Function.convertFunc(args -> new Object())) {
+    try (Function wrong = Function.of(args -> new Object())) {
       check(fails("java-exception", wrong::call).contains("java.lang.Object"), "the class");
     }
     // From Lathe through Java and back.
-    try (Function inner = Function.convertFunc(args -> args[0].asFunction().call(1));
-        Function outer = Function.convertFunc(args -> args[0].asString())) {
+    try (Function inner = Function.of(args -> args[0].asFunction().call(1));
+        Function outer = Function.of(args -> args[0].asString())) {
       check(fails("value-wrong-kind", () -> inner.call(outer)).contains("expected: text"), "the notes");
     }
     failsAs(IllegalArgumentException.class, () -> Function.getFunction("rpc.connect").call(new Object()));
@@ -105,10 +105,10 @@ final class JavaTest {
   }
 
   static void registry() throws Exception {
-    Function.register("java.test", args -> args[0].asLong() + 1, false);
+    Function.registerGlobal("java.test", args -> args[0].asLong() + 1, false);
     same(Function.getFunction("java.test").call(1).asLong(), 2L);
-    fails("registry-name-taken", () -> Function.register("java.test", args -> 0, false));
-    Function.register("java.test", args -> 0, true);
+    fails("registry-name-taken", () -> Function.registerGlobal("java.test", args -> 0, false));
+    Function.registerGlobal("java.test", args -> 0, true);
     same(Function.getFunction("java.test").call().asLong(), 0L);
   }
 
@@ -176,7 +176,7 @@ final class JavaTest {
   /** Many threads call and are called at once. */
   static void threads() throws Exception {
     AtomicInteger calls = new AtomicInteger();
-    try (Function count = Function.convertFunc(args -> args[0].asLong() + calls.incrementAndGet() * 0)) {
+    try (Function count = Function.of(args -> args[0].asLong() + calls.incrementAndGet() * 0)) {
       List<Thread> threads = new ArrayList<>();
       AtomicInteger wrong = new AtomicInteger();
       for (int t = 0; t < 4; ++t) {

@@ -1,0 +1,66 @@
+package ml.dmlc.tvm;
+
+/** {@link dev.lathe.Function} under the name that TVM's programs use. */
+public class Function extends dev.lathe.Function {
+  /** A function in Java. Its exceptions arrive at the caller as exceptions. */
+  @FunctionalInterface
+  public interface Callback {
+    Object invoke(TVMValue... args);
+  }
+
+  Function(dev.lathe.Function function) {
+    super(function);
+  }
+
+  private static Function own(dev.lathe.Function function) {
+    try (dev.lathe.Function owner = function) {
+      return new Function(owner);
+    }
+  }
+
+  private static dev.lathe.Function.Callback adapt(Callback callback) {
+    return args -> {
+      TVMValue[] values = new TVMValue[args.length];
+      for (int i = 0; i < args.length; ++i) values[i] = new TVMValue(args[i]);
+      return callback.invoke(values);
+    };
+  }
+
+  public static Function getFunction(String name) {
+    return own(dev.lathe.Function.getFunction(name));
+  }
+
+  /** The same. */
+  public static Function getGlobalFunc(String name) {
+    return getFunction(name);
+  }
+
+  public static Function convertFunc(Callback callback) {
+    return own(dev.lathe.Function.of(adapt(callback)));
+  }
+
+  /** Replaces a function of the same name if `override`. */
+  public static void register(String name, Callback callback, boolean override) {
+    dev.lathe.Function.registerGlobal(name, adapt(callback), override);
+  }
+
+  public static void register(String name, Callback callback) {
+    register(name, callback, false);
+  }
+
+  @Override
+  public Function pushArg(Object arg) {
+    super.pushArg(arg);
+    return this;
+  }
+
+  @Override
+  public TVMValue invoke() {
+    return new TVMValue(super.invoke());
+  }
+
+  @Override
+  public TVMValue call(Object... args) {
+    return new TVMValue(super.call(args));
+  }
+}

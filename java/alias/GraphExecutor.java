@@ -1,0 +1,11 @@
+package ml.dmlc.tvm;
+
+/** Makes graph modules, as TVM's programs do. */
+public final class GraphExecutor {
+  private GraphExecutor() {}
+
+  /** `graph` is not looked at: the module has its graph. */
+  public static GraphModule create(String graph, Module module, dev.lathe.Device device) {
+    return new GraphModule(module, device);
+  }
+}

@@ -1,0 +1,11 @@
+package ml.dmlc.tvm;
+
+/** Makes graph modules, as older programs do. */
+public final class GraphRuntime {
+  private GraphRuntime() {}
+
+  /** `graph` is not looked at: the module has its graph. */
+  public static GraphModule create(String graph, Module module, dev.lathe.Device device) {
+    return new GraphModule(module, device);
+  }
+}
