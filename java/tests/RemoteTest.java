@@ -1,0 +1,60 @@
+import dev.lathe.Device;
+import dev.lathe.Function;
+import dev.lathe.NDArray;
+import dev.lathe.rpc.Client;
+import dev.lathe.rpc.RPCSession;
+import dev.lathe.rpc.Server;
+import java.io.File;
+import java.util.Arrays;
+import java.util.List;
+
+/** Sessions of a server in this virtual machine, with its functions and with compiled code. */
+final class RemoteTest {
+  private RemoteTest() {}
+
+  public static void main(String[] args) throws Exception {
+    File library = new File(JavaTest.compiled());
+    Function.registerGlobal("java.add", values -> values[0].asLong() + values[1].asLong(), false, true);
+    Function.registerGlobal("java.fail", values -> {
+      throw new IllegalStateException("from the server");
+    }, false, true);
+    Function.registerGlobal("java.call", values -> values[0].asFunction().call(20), false, true);
+    try (Server server = new Server(0)) {
+      server.start();
+      for (int i = 0; i < 3; ++i) {
+        try (RPCSession session = Client.connect("127.0.0.1", server.port())) {
+          session.upload(library);
+          JavaTest.same(session.files(), List.of("add.so"));
+          JavaTest.check(session.download("add.so").length > 1000, "a file comes back");
+          Function add = session.loadModule("add.so").entryFunc();
+          Device cpu = session.cpu();
+          try (NDArray a = NDArray.empty(new long[] {3}, cpu); NDArray b = NDArray.empty(new long[] {3}, cpu)) {
+            a.copyFrom(new float[] {1, 2, 3});
+            add.call(a, a, b);
+            JavaTest.check(Arrays.equals(b.asFloatArray(), new float[] {2, 4, 6}), "the kernel's result");
+            double[] seconds = session.time(add, cpu, 10, 3, a, a, b);
+            JavaTest.check(seconds.length == 3 && seconds[0] > 0, "three samples");
+          }
+          JavaTest.same(session.getFunction("java.add").call(1, 2).asLong(), 3L);
+          JavaTest.check(
+              JavaTest.fails("java-exception", () -> session.getFunction("java.fail").call())
+                  .contains("from the server"), "the message crosses");
+          // The server calls a function of the client.
+          JavaTest.same(
+              session.getFunction("java.call")
+                  .call((Function.Callback) values -> values[0].asLong() + 1).asLong(), 21L);
+          JavaTest.fails("registry-not-exported", () -> session.getFunction("rpc.connect"));
+          session.remove("add.so");
+          JavaTest.fails("session-file-missing", () -> session.loadModule("add.so"));
+        }
+      }
+      int port = server.port();
+      server.terminate();
+      JavaTest.fails("rpc-unreachable", () -> Client.connect("127.0.0.1", port));
+    }
+    try (Server away = new Server("127.0.0.1", 1, "android")) {
+      away.start(); // it dials again and again
+    }
+    System.out.println("ok");
+  }
+}
