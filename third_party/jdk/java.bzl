@@ -55,7 +55,7 @@ _COMMON = {
 def _jvm_library_impl(ctx):
     out = ctx.actions.declare_file(ctx.label.name + ".jar")
     jars = _compile(ctx, out, ctx.files.srcs, ctx.attr.deps, ctx.attr.resources)
-    return [DefaultInfo(files = depset([out])), _Jars(jars = jars)]
+    return [DefaultInfo(files = depset([out]), runfiles = ctx.runfiles([out])), _Jars(jars = jars)]
 
 jvm_library = rule(
     implementation = _jvm_library_impl,
@@ -64,7 +64,7 @@ jvm_library = rule(
 )
 
 def _jvm_jar_impl(ctx):
-    out = ctx.actions.declare_file(ctx.label.name + ".jar")
+    out = ctx.actions.declare_file(ctx.attr.out or ctx.label.name + ".jar")
     jars = _jars(ctx.attr.deps)
     arguments = ctx.actions.args()
     arguments.add_all(["-I", "-S", "-B", ctx.file._make_jar, out])
@@ -79,13 +79,14 @@ def _jvm_jar_impl(ctx):
         mnemonic = "Jar",
         use_default_shell_env = True,
     )
-    return [DefaultInfo(files = depset([out])), _Jars(jars = depset([out]))]
+    return [DefaultInfo(files = depset([out]), runfiles = ctx.runfiles([out])), _Jars(jars = depset([out]))]
 
 jvm_jar = rule(
     implementation = _jvm_jar_impl,
     attrs = {
         "deps": attr.label_list(providers = [_Jars], doc = "libraries"),
         "manifest": attr.string_dict(doc = "lines of the manifest"),
+        "out": attr.string(doc = "the file's name; NAME.jar if it is empty"),
         "_make_jar": attr.label(default = "//third_party/jdk:make_jar.py", allow_single_file = True),
     },
     doc = "NAME.jar: `deps` and all that they depend on in one jar.",
