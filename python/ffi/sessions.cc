@@ -9,6 +9,7 @@
 
 #include "python/ffi/ffi.h"
 #include "python/ffi/traits.h"
+#include "runtime/rpc/chain.h"
 #include "runtime/rpc/connect.h"
 #include "runtime/rpc/proxy_server.h"
 #include "runtime/rpc/secret.h"
@@ -37,13 +38,17 @@ std::optional<runtime::rpc::Secret> SecretOf(const std::string& file) {
 }
 
 SessionRef Connect(const std::string& host, int port, const std::string& key,
-                   double session_timeout, const std::string& secret_file, bool log) {
+                   double session_timeout, const std::string& secret_file, bool log,
+                   const std::string& constructor,
+                   const std::vector<runtime::Value>& constructor_arguments) {
   runtime::rpc::ConnectOptions options;
   options.host = host;
   options.port = port;
   options.control.key = key;
   options.control.session_timeout = session_timeout;
   options.control.secret = SecretOf(secret_file);
+  options.constructor = constructor;
+  options.constructor_arguments = constructor_arguments;
   if (log) {
     options.queued = [host, port](uint64_t before) {
       std::fprintf(stderr, "%s:%d: waiting, %llu before\n", host.c_str(), port,
@@ -183,8 +188,9 @@ void RegisterSessions() {
   Def("rpc.tracker_summary", [](const std::string& host, int port, const std::string& secret_file) {
     return OrThrow(runtime::rpc::SummaryOf(TrackerAt(host, port, secret_file)));
   });
-  Def("rpc.run_worker",
-      [](int descriptor) { runtime::ThrowIfError(runtime::rpc::RunWorker(descriptor)); });
+  Def("rpc.run_worker", [](int descriptor) {
+    runtime::ThrowIfError(runtime::rpc::RunWorker(descriptor, runtime::rpc::ConstructSession));
+  });
   Def("rpc.keygen",
       [](const std::string& file) { runtime::ThrowIfError(runtime::rpc::WriteNewSecret(file)); });
   Def("session.close", [](const SessionRef& session) { session->item->Close(); });

@@ -242,6 +242,8 @@ absl::StatusOr<Ref<RemoteSession>> Connect(ConnectOptions options) {
   // A session that nobody uses has to hear of its end, and to give back what was dropped.
   // The thread ends before the caller does, which owns it.
   link->Serve(session->caller());
+  if (!options.constructor.empty())
+    LATHE_RETURN_IF_ERROR(session->Construct(options.constructor, options.constructor_arguments));
   return session;
 }
 

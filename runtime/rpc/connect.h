@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "base/object.h"
@@ -16,13 +17,17 @@ struct ConnectOptions {
   int port = 9090;
   ControlOptions control;  // `machine` is filled in
   double timeout = 10;     // seconds to reach the server
+  // Makes the session that the server serves, instead of its own, if not empty (chain.h). Its
+  // arguments are numbers, truth values and text.
+  std::string constructor;
+  std::vector<Value> constructor_arguments;
   // Told how many sessions come first, each time that changes, while this one has to wait.
   std::function<void(uint64_t before)> queued;
 };
 
 // Waits as long as other sessions come first; can be interrupted (base/poll.h). Fails with
 // `rpc-unreachable`, `rpc-timeout`, `rpc-version`, `rpc-secret`, `rpc-no-device`, `rpc-refused`,
-// `link-lost`. A thread keeps the session alive until it is closed.
+// `rpc-constructor`, `link-lost`. A thread keeps the session alive until it is closed.
 absl::StatusOr<Ref<RemoteSession>> Connect(ConnectOptions options);
 
 }  // namespace lathe::runtime::rpc

@@ -302,6 +302,18 @@ absl::StatusOr<Value> RemoteSession::ReadResult(const Frame& frame) {
   return MakeValue(result.item);
 }
 
+absl::Status RemoteSession::Construct(const std::string& constructor,
+                                      const std::vector<Value>& arguments) {
+  rpc::Construct construct{constructor, {}};
+  for (const Value& argument : arguments) {
+    LATHE_ASSIGN_OR_RETURN(Item item, MakeItem(argument.c(), [] {
+                             return std::string("an argument of a session's constructor");
+                           }));
+    construct.arguments.push_back(std::move(item));
+  }
+  return caller().Ask(construct).status();
+}
+
 absl::StatusOr<Value> RemoteSession::Call(uint64_t function, std::span<const lathe_value> args) {
   LATHE_RETURN_IF_ERROR(CheckOpen());
   LATHE_ASSIGN_OR_RETURN(std::vector<Item> items, MakeArguments(args));

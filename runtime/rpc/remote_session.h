@@ -48,6 +48,9 @@ class RemoteSession final : public Session {
                                    const Device& device, TimerOptions options,
                                    const Function& preprocess) override;
 
+  // Has the far side serve another session; before anything else. Fails with `rpc-constructor` and
+  // with what the constructor says.
+  absl::Status Construct(const std::string& constructor, const std::vector<Value>& arguments);
   // Calls a function of the far side by its handle.
   absl::StatusOr<Value> Call(uint64_t function, std::span<const lathe_value> args);
   // A call that was sent: `result` waits for it. Many may be under way; they run in order.

@@ -9,8 +9,11 @@
 
 namespace lathe::runtime::rpc {
 
-Service::Service(Ref<Session> session, std::unique_ptr<Transport> transport)
-    : session_(std::move(session)), connection_(std::move(transport)) {}
+Service::Service(Ref<Session> session, std::unique_ptr<Transport> transport,
+                 SessionConstructor constructor)
+    : session_(std::move(session)),
+      constructor_(std::move(constructor)),
+      connection_(std::move(transport)) {}
 
 Service::~Service() {
   objects_.clear();
@@ -88,7 +91,26 @@ void Service::Handle(const Frame& frame) {
   Answer(frame.request, outcome);
 }
 
+Service::Outcome Service::Construct(const Frame& frame) {
+  rpc::Construct construct;
+  LATHE_RETURN_IF_ERROR(Lost(Decode(frame.body, &construct)));
+  if (used_)
+    return MakeStatus(absl::StatusCode::kFailedPrecondition, "rpc-constructor",
+                      "the session is in use: a constructor comes before all other requests");
+  if (!constructor_)
+    return MakeStatus(
+        absl::StatusCode::kUnimplemented, "rpc-constructor",
+        {"this worker makes no sessions by a constructor (`", construct.constructor, "`)"});
+  LATHE_ASSIGN_OR_RETURN(const std::vector<Value> arguments, MakeValues(construct.arguments));
+  LATHE_ASSIGN_OR_RETURN(const Ref<Session> made, constructor_(construct.constructor, arguments));
+  session_->Close();
+  session_ = made;
+  return EncodeFrame(Done{}, frame.request);
+}
+
 Service::Outcome Service::Perform(const Frame& frame) {
+  if (frame.type == rpc::Construct::kType) return Construct(frame);
+  used_ = true;
   switch (frame.type) {
     case rpc::Call::kType:
       return Call(frame);

@@ -25,12 +25,18 @@ namespace lathe::runtime::rpc {
 // Requests that run within callbacks of others, at most.
 inline constexpr size_t kMostRequestDepth = 16;
 
+// Makes a session that is served instead of the service's own; see chain.h.
+using SessionConstructor = std::function<absl::StatusOr<Ref<Session>>(
+    const std::string& constructor, const std::vector<Value>& arguments)>;
+
 // Trusts nothing that arrives: handles are looked up, sizes are checked, views are checked by the
 // session. One thread runs it; Cancel, CancelAll and Running may be called from any.
 class Service {
  public:
-  // `session` must treat handles as LoopbackSession does.
-  Service(Ref<Session> session, std::unique_ptr<Transport> transport);
+  // `session` must treat handles as LoopbackSession does. Without `constructor` a client that asks
+  // for another session is refused (`rpc-constructor`).
+  Service(Ref<Session> session, std::unique_ptr<Transport> transport,
+          SessionConstructor constructor = {});
   ~Service();
 
   // Tells the client that the session is there: the answer to its Attach.
@@ -57,6 +63,8 @@ class Service {
   void Handle(const Frame& frame);
   Outcome Perform(const Frame& frame);
   void Answer(uint64_t request, const Outcome& outcome);
+
+  Outcome Construct(const Frame& frame);
 
   // Bytes of requests and answers (service_data.cc).
   Outcome Load(const Frame& frame);
@@ -100,6 +108,8 @@ class Service {
   void Send(std::string_view frame);
 
   Ref<Session> session_;
+  SessionConstructor constructor_;
+  bool used_ = false;  // by a request
   Connection connection_;
   absl::Status lost_;
   std::thread::id thread_;

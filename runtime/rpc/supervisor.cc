@@ -166,10 +166,6 @@ void Supervisor::OnFrame(uint64_t id, Connection& connection, const Frame& frame
 void Supervisor::OnOpen(uint64_t id, Connection& connection, const Frame& frame, double now) {
   Open open;
   if (absl::Status status = Decode(frame.body, &open); !status.ok()) return Refuse(id, status);
-  if (open.constructor)
-    return Refuse(
-        id, Status(absl::StatusCode::kUnimplemented, "rpc-refused",
-                   {"this server makes no sessions by a constructor (`", *open.constructor, "`)"}));
   const bool lent = lease_ != 0 && lease_session_ == 0 && open.lease.value_or(0) == lease_;
   if (options_.leased && !lent && !Planted("any-lease"))
     return Refuse(id, Status(absl::StatusCode::kPermissionDenied, "rpc-lease",

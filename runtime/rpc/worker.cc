@@ -143,7 +143,7 @@ absl::StatusOr<std::unique_ptr<Transport>> OpenDataConnection(FileHandle socket,
   });
 }
 
-absl::Status RunWorker(int supervisor) {
+absl::Status RunWorker(int supervisor, SessionConstructor constructor) {
   LimitThisProcess();
   const FileHandle owned(supervisor);
   Message message;
@@ -155,7 +155,7 @@ absl::Status RunWorker(int supervisor) {
   LATHE_ASSIGN_OR_RETURN(const Ref<LoopbackSession> session, LoopbackSession::Open());
   LATHE_ASSIGN_OR_RETURN(std::unique_ptr<Transport> transport,
                          OpenDataConnection(std::move(message.socket), message.key));
-  Service service(session, std::move(transport));
+  Service service(session, std::move(transport), std::move(constructor));
   const Listener listener(supervisor, service);
   service.Attached(message.request);
   return service.Run();

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/file.h"
+#include "runtime/rpc/service.h"
 #include "runtime/rpc/transport.h"
 
 namespace lathe::runtime::rpc {
@@ -38,6 +39,8 @@ absl::StatusOr<std::unique_ptr<Transport>> OpenDataConnection(FileHandle socket,
 // Waits for the connection and serves it with a session of this process. Returns when the client
 // or the supervisor is gone; OK if that was in order. Limits what code of the session may do: it
 // gets no new privileges, writes no core files, and ends with the supervisor.
-absl::Status RunWorker(int supervisor);
+//
+// `constructor` as Service has it.
+absl::Status RunWorker(int supervisor, SessionConstructor constructor = {});
 
 }  // namespace lathe::runtime::rpc

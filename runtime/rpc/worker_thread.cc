@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/rpc/chain.h"
 #include "runtime/rpc/transport.h"
 #include "runtime/rpc/worker.h"
 #include "runtime/session/loopback_session.h"
@@ -59,7 +60,7 @@ void WorkerThread::Pass(FileHandle socket, uint64_t request, std::string_view ke
 void WorkerThread::Run(FileHandle socket, uint64_t request, const std::string& key) {
   absl::StatusOr<std::unique_ptr<Transport>> transport = OpenDataConnection(std::move(socket), key);
   if (!transport.ok()) return End(transport.status());
-  auto service = std::make_unique<Service>(session_, *std::move(transport));
+  auto service = std::make_unique<Service>(session_, *std::move(transport), ConstructSession);
   Service& serving = *service;
   {
     const std::lock_guard lock(mutex_);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "runtime/init.h"
 #include "runtime/json.h"
+#include "runtime/rpc/chain.h"
 #include "runtime/rpc/secret.h"
 #include "runtime/rpc/tracker_client.h"
 #include "runtime/rpc/worker.h"
@@ -102,7 +103,8 @@ std::vector<std::string> OwnWorker() {
 
 [[noreturn]] void Work() {
   runtime::Initialize();
-  const absl::Status end = runtime::rpc::RunWorker(runtime::rpc::kWorkerDescriptor);
+  const absl::Status end =
+      runtime::rpc::RunWorker(runtime::rpc::kWorkerDescriptor, runtime::rpc::ConstructSession);
   // Not exit: code that was loaded may have threads that run, and destructors that wait.
   std::fflush(nullptr);
   _exit(end.ok() ? 0 : 1);

@@ -11,6 +11,7 @@
 #include "runtime/cancel.h"
 #include "runtime/init.h"
 #include "runtime/registry.h"
+#include "runtime/rpc/chain.h"
 #include "runtime/rpc/worker.h"
 
 namespace lathe::runtime {
@@ -71,5 +72,9 @@ void ExportAll() {
 int main() {
   lathe::runtime::Initialize();
   lathe::runtime::ExportAll();
-  _exit(lathe::runtime::rpc::RunWorker(lathe::runtime::rpc::kWorkerDescriptor).ok() ? 0 : 1);
+  _exit(lathe::runtime::rpc::RunWorker(lathe::runtime::rpc::kWorkerDescriptor,
+                                       lathe::runtime::rpc::ConstructSession)
+                .ok()
+            ? 0
+            : 1);
 }

@@ -4,6 +4,7 @@
 
 #include "runtime/graph/plan_module.h"
 #include "runtime/init.h"
+#include "runtime/rpc/chain.h"
 #include "runtime/rpc/worker.h"
 
 int main(int argc, char**) {
@@ -12,7 +13,8 @@ int main(int argc, char**) {
     return 2;
   }
   lathe::runtime::Initialize();
-  const absl::Status end = lathe::runtime::rpc::RunWorker(lathe::runtime::rpc::kWorkerDescriptor);
+  const absl::Status end = lathe::runtime::rpc::RunWorker(lathe::runtime::rpc::kWorkerDescriptor,
+                                                          lathe::runtime::rpc::ConstructSession);
   // Not exit: code that was loaded may have threads that run, and destructors that wait.
   std::fflush(nullptr);
   _exit(end.ok() ? 0 : 1);

@@ -163,7 +163,8 @@ class RPCSession(Session):
     """
 
 
-def connect(url, port, key="", session_timeout=0, *, secret_file="", enable_logging=False):
+def connect(url, port, key="", session_timeout=0, session_constructor_args=None,
+            enable_logging=False, *, secret_file=""):
     """Opens a session with a server: `python -m lathe.exec.rpc_server` or `lathe-rpc-server`.
 
     A server has one session at a time unless it says otherwise; this waits for its turn.
@@ -173,12 +174,16 @@ def connect(url, port, key="", session_timeout=0, *, secret_file="", enable_logg
         port: the server's port.
         key: the kind of device that must be there; "" for any.
         session_timeout: seconds after which the server ends the session; 0 for no limit.
+        session_constructor_args: ["rpc.Connect", url, port, key]: the server connects with another
+            one, and this session is with that. After the key may come enable_logging and the same
+            again, for a longer chain. A secret is the one of the server's own environment.
         secret_file: the file with the secret that the server has; else the file that
             LATHE_REMOTE_SECRET_FILE names. A server on this machine, of the same user, needs none.
         enable_logging: prints how many sessions come first, while this one waits.
 
     Raises:
-        LatheError: `rpc-unreachable`, `rpc-secret`, `rpc-no-device`, `rpc-version`, ...
+        LatheError: `rpc-unreachable`, `rpc-secret`, `rpc-no-device`, `rpc-version`,
+            `rpc-constructor`, ...
 
     Example:
         >>> from lathe import rpc
@@ -189,6 +194,7 @@ def connect(url, port, key="", session_timeout=0, *, secret_file="", enable_logg
         ['a.txt']
         >>> server.terminate()
     """
+    constructor, *arguments = session_constructor_args or [""]
     return RPCSession(_get("rpc.connect", True)(str(url), int(port), key or "",
                                                 float(session_timeout or 0), str(secret_file),
-                                                bool(enable_logging)))
+                                                bool(enable_logging), constructor, arguments))

@@ -69,7 +69,7 @@ class RPCSession(Session):
     """
     ...
 
-def connect(url: Any, port: Any, key: Any = ..., session_timeout: Any = ..., *, secret_file: Any = ..., enable_logging: Any = ...) -> Any:
+def connect(url: Any, port: Any, key: Any = ..., session_timeout: Any = ..., session_constructor_args: Any = ..., enable_logging: Any = ..., *, secret_file: Any = ...) -> Any:
     """Opens a session with a server: `python -m lathe.exec.rpc_server` or `lathe-rpc-server`.
 
     A server has one session at a time unless it says otherwise; this waits for its turn.
@@ -79,12 +79,16 @@ def connect(url: Any, port: Any, key: Any = ..., session_timeout: Any = ..., *, 
         port: the server's port.
         key: the kind of device that must be there; "" for any.
         session_timeout: seconds after which the server ends the session; 0 for no limit.
+        session_constructor_args: ["rpc.Connect", url, port, key]: the server connects with another
+            one, and this session is with that. After the key may come enable_logging and the same
+            again, for a longer chain. A secret is the one of the server's own environment.
         secret_file: the file with the secret that the server has; else the file that
             LATHE_REMOTE_SECRET_FILE names. A server on this machine, of the same user, needs none.
         enable_logging: prints how many sessions come first, while this one waits.
 
     Raises:
-        LatheError: `rpc-unreachable`, `rpc-secret`, `rpc-no-device`, `rpc-version`, ...
+        LatheError: `rpc-unreachable`, `rpc-secret`, `rpc-no-device`, `rpc-version`,
+            `rpc-constructor`, ...
 
     Example:
         >>> from lathe import rpc
