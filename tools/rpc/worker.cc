@@ -4,8 +4,16 @@
 
 #include "runtime/graph/plan_module.h"
 #include "runtime/init.h"
-#include "runtime/rpc/chain.h"
 #include "runtime/rpc/worker.h"
+
+// A board is the end of a chain of sessions, and its worker is to be small.
+#ifdef LATHE_LAST_OF_CHAIN
+static const lathe::runtime::rpc::SessionConstructor kConstructor;
+#else
+#include "runtime/rpc/chain.h"
+static const lathe::runtime::rpc::SessionConstructor kConstructor =
+    lathe::runtime::rpc::ConstructSession;
+#endif
 
 int main(int argc, char**) {
   if (argc != 1) {
@@ -13,8 +21,8 @@ int main(int argc, char**) {
     return 2;
   }
   lathe::runtime::Initialize();
-  const absl::Status end = lathe::runtime::rpc::RunWorker(lathe::runtime::rpc::kWorkerDescriptor,
-                                                          lathe::runtime::rpc::ConstructSession);
+  const absl::Status end =
+      lathe::runtime::rpc::RunWorker(lathe::runtime::rpc::kWorkerDescriptor, kConstructor);
   // Not exit: code that was loaded may have threads that run, and destructors that wait.
   std::fflush(nullptr);
   _exit(end.ok() ? 0 : 1);
