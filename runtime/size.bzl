@@ -29,7 +29,7 @@ def _whole_program_impl(settings, _attr):
 
 _OPTIONS = ["//command_line_option:copt", "//command_line_option:linkopt"]
 
-_whole_program = transition(
+_whole = transition(
     implementation = _whole_program_impl,
     inputs = _OPTIONS + ["//command_line_option:compilation_mode", "//command_line_option:features"],
     outputs = _OPTIONS,
@@ -40,18 +40,37 @@ def _library_impl(ctx):
     ctx.actions.symlink(output = library, target_file = ctx.attr.library[0].files.to_list()[0])
     return [DefaultInfo(files = depset([library]), runfiles = ctx.runfiles([library]))]
 
+def _program_impl(ctx):
+    program = ctx.actions.declare_file(ctx.label.name)
+    ctx.actions.symlink(output = program, target_file = ctx.executable.program, is_executable = True)
+    return [DefaultInfo(executable = program, runfiles = ctx.runfiles([program]))]
+
+_ALLOWED = {
+    "_allowlist_function_transition": attr.label(
+        default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
+    ),
+}
+
 whole_program_library = rule(
     doc = """A shared library that is optimised as a whole, when it is linked: a tenth smaller than its files one by one.
 
     Only with `-c opt` and without sanitizers. The sources are compiled a second time for it; all other programs take the
     objects that a linker puts together in no time.""",
     implementation = _library_impl,
-    attrs = {
-        "library": attr.label(doc = "A cc_binary that links a shared library.", cfg = _whole_program, mandatory = True),
-        "_allowlist_function_transition": attr.label(
-            default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
-        ),
-    },
+    attrs = dict(
+        _ALLOWED,
+        library = attr.label(doc = "A cc_binary that links a shared library.", cfg = _whole, mandatory = True),
+    ),
+)
+
+whole_program = rule(
+    doc = "The same for a program.",
+    implementation = _program_impl,
+    executable = True,
+    attrs = dict(
+        _ALLOWED,
+        program = attr.label(doc = "A cc_binary.", cfg = _whole, executable = True, mandatory = True),
+    ),
 )
 
 def runtime_shared_library(name, deps, visibility = None):

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "runtime/graph/plan_module.h"
 #include "runtime/init.h"
 #include "runtime/json.h"
 #include "runtime/rpc/chain.h"
@@ -103,6 +104,7 @@ std::vector<std::string> OwnWorker() {
 
 [[noreturn]] void Work() {
   runtime::Initialize();
+  runtime::ThrowIfError(runtime::graph::RegisterGraph());
   const absl::Status end =
       runtime::rpc::RunWorker(runtime::rpc::kWorkerDescriptor, runtime::rpc::ConstructSession);
   // Not exit: code that was loaded may have threads that run, and destructors that wait.

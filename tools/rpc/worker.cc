@@ -21,6 +21,8 @@ int main(int argc, char**) {
     return 2;
   }
   lathe::runtime::Initialize();
+  const absl::Status graphs = lathe::runtime::graph::RegisterGraph();
+  if (!graphs.ok()) return std::fprintf(stderr, "%s\n", graphs.ToString().c_str()), 1;
   const absl::Status end =
       lathe::runtime::rpc::RunWorker(lathe::runtime::rpc::kWorkerDescriptor, kConstructor);
   // Not exit: code that was loaded may have threads that run, and destructors that wait.
