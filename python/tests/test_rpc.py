@@ -270,35 +270,3 @@ def test_the_program():
     wrong = subprocess.run([sys.executable, "-m", "lathe.exec.rpc_server", "--host", "0.0.0.0"],
                            capture_output=True, text=True, env=env)
     assert wrong.returncode == 1 and "rpc-insecure" in wrong.stderr
-
-
-def test_chained_sessions(server):
-    """Client -> middle -> far: a kernel, copies, a callback; and the middle dies."""
-    with rpc.Server("127.0.0.1", load_library=[f"{__name__}:export_functions"]) as middle:
-        onwards = ["rpc.Connect", "127.0.0.1", server.port, ""]
-        with connect(middle) as near:
-            middle_pid = near.get_function("rpc_test.pid")()
-        with connect(middle, session_constructor_args=onwards) as remote:
-            assert remote.get_function("rpc_test.pid")() != middle_pid
-            a = lathe.nd.array(np.arange(1000, dtype="float32"), remote.cpu())
-            np.testing.assert_array_equal(a.numpy(), np.arange(1000))
-            assert remote.get_function("rpc_test.call")(lambda x: x + 1, 41) == 42
-            remote.upload(b"text", "a.txt")
-            assert remote.list_files() == ["a.txt"]
-        again = ["rpc.Connect", "127.0.0.1", server.port, "", False, *onwards]
-        with connect(middle, session_constructor_args=again) as remote:
-            assert remote.get_function("rpc_test.call")(lambda x: x + 1, 1) == 2
-        named("rpc-unreachable", lambda: connect(middle, session_constructor_args=["rpc.Connect", "127.0.0.1", 1]))
-        named("rpc-constructor", lambda: connect(middle, session_constructor_args=["rpc.Conect", "127.0.0.1", 1]))
-        named("rpc-constructor", lambda: connect(middle, session_constructor_args=["rpc.Connect"]))
-        named("rpc-constructor", lambda: connect(middle, session_constructor_args=["rpc.Connect", 1, "a"]))
-        # A slow function of the far end, while the middle ends.
-        remote = connect(middle, session_constructor_args=onwards)
-        sleep = remote.get_function("rpc_test.sleep")
-        threading.Timer(0.3, middle.terminate).start()
-        started = time.monotonic()
-        with pytest.raises(lathe.LatheError):
-            sleep(30)
-        assert time.monotonic() - started < 20
-    with connect(server) as remote:  # the far server goes on
-        assert remote.get_function("rpc_test.call")(lambda x: x, 1) == 1

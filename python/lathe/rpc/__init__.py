@@ -6,7 +6,7 @@
     True
 """
 
-from .client import LocalSession, RPCSession, Session, connect
+from .client import LocalSession, PopenSession, RPCSession, Session, connect
 from .proxy import Proxy
 from .server import Server, keygen
 from .tracker import Tracker, TrackerSession, connect_tracker

@@ -2,6 +2,7 @@
 
 from typing import Any
 from lathe.rpc.client import LocalSession as LocalSession
+from lathe.rpc.client import PopenSession as PopenSession
 from lathe.rpc.proxy import Proxy as Proxy
 from lathe.rpc.client import RPCSession as RPCSession
 from lathe.rpc.server import Server as Server

@@ -1,6 +1,7 @@
 """Sessions: the same functions wherever the code runs."""
 
 import os
+import tempfile
 
 from .. import _ffi
 from ..runtime.device import Device as _Device
@@ -161,6 +162,61 @@ class RPCSession(Session):
         ...     a.numpy().tolist()
         [1.0, 2.0]
     """
+
+
+class PopenSession(RPCSession):
+    """A session with a worker program of this machine: `lathe-rpc-worker`, or a program of your own.
+
+    It ends with the session. A crash is an error of the session, as with a server.
+
+    Args:
+        binary: the program's path, or its bytes.
+
+    Raises:
+        LatheError: `session-crashed`, `link-lost`: it does not start, or is no worker.
+
+    Example:
+        >>> from lathe import rpc
+        >>> rpc.PopenSession("/bin/false")  # doctest: +IGNORE_EXCEPTION_DETAIL
+        Traceback (most recent call last):
+        ...
+        lathe.error.LatheError: the worker ended with status 1 [session-crashed]
+    """
+
+    def __init__(self, binary):
+        self._folder = self._server = None
+        if isinstance(binary, (bytes, bytearray)):
+            self._folder = tempfile.TemporaryDirectory(prefix="lathe-worker-")
+            path = os.path.join(self._folder.name, "worker")
+            with open(path, "wb") as f:
+                f.write(binary)
+            os.chmod(path, 0o700)
+            binary = path
+        # A server for this session alone, which starts the program and looks after it.
+        self._server = _get("rpc.serve", True)("127.0.0.1", 0, 0, "", "", False, 0.0, 1,
+                                               [os.path.abspath(binary)], False, "", 0, "", "", 0)
+        try:
+            port = _get("rpc.server_port")(self._server)
+            super().__init__(_get("rpc.connect", True)("127.0.0.1", port, "", 0.0, "", False, "", []))
+        except BaseException:
+            self._stop()
+            raise
+
+    def _stop(self):
+        server, self._server = self._server, None
+        if server is not None:
+            _get("rpc.server_stop", True)(server)
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def close(self):
+        """Ends the session and the program."""
+        super().close()
+        self._stop()
+
+    def __del__(self):
+        if getattr(self, "_server", None) is not None:
+            self._stop()
 
 
 def connect(url, port, key="", session_timeout=0, session_constructor_args=None,

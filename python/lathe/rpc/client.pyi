@@ -69,6 +69,30 @@ class RPCSession(Session):
     """
     ...
 
+class PopenSession(RPCSession):
+    """A session with a worker program of this machine: `lathe-rpc-worker`, or a program of your own.
+
+    It ends with the session. A crash is an error of the session, as with a server.
+
+    Args:
+        binary: the program's path, or its bytes.
+
+    Raises:
+        LatheError: `session-crashed`, `link-lost`: it does not start, or is no worker.
+
+    Example:
+        >>> from lathe import rpc
+        >>> rpc.PopenSession("/bin/false")  # doctest: +IGNORE_EXCEPTION_DETAIL
+        Traceback (most recent call last):
+        ...
+        lathe.error.LatheError: the worker ended with status 1 [session-crashed]
+    """
+    def __del__(self) -> Any: ...
+    def close(self) -> Any: ...
+    def __init__(self, binary: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
 def connect(url: Any, port: Any, key: Any = ..., session_timeout: Any = ..., session_constructor_args: Any = ..., enable_logging: Any = ..., *, secret_file: Any = ...) -> Any:
     """Opens a session with a server: `python -m lathe.exec.rpc_server` or `lathe-rpc-server`.
 
