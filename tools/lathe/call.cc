@@ -39,8 +39,34 @@ absl::Status BadShape(const std::string& text) {
 
 }  // namespace
 
-Call::Call(const Arguments& arguments, const runtime::FunctionMetadata& function)
+absl::StatusOr<const runtime::FunctionMetadata*> ChooseFunction(
+    const runtime::Module& module, const std::string& path, std::span<const std::string>* given) {
+  const runtime::Metadata& metadata = module->metadata();
+  std::string name;
+  if (!given->empty() && metadata.FindFunction(given->front()) != nullptr) {
+    name = given->front();
+    *given = given->subspan(1);
+  } else if (!metadata.entry.empty()) {
+    name = metadata.entry;
+  } else if (metadata.functions.size() == 1) {
+    name = metadata.functions[0].name;
+  } else {
+    const absl::StatusOr<runtime::Function> entry = module.EntryFunction();  // lists the functions
+    if (!entry.ok()) return AsEnvironment(entry.status());
+    name = "main";
+  }
+  const runtime::FunctionMetadata* const described = metadata.FindFunction(name);
+  if (described != nullptr) return described;
+  return MakeStatus(absl::StatusCode::kFailedPrecondition, "run-no-metadata",
+                    "`" + path + "` does not describe its function `" + name +
+                        "`\n  expected: metadata, as `lathe compile` writes it\n  help: compile it "
+                        "again");
+}
+
+Call::Call(const Arguments& arguments, const runtime::FunctionMetadata& function,
+           runtime::Device session)
     : arguments_(arguments), function_(function), device_(runtime::Device::Parse(function.device)) {
+  device_.session = session.session;
   values_.resize(function.arguments.size());
   tensors_.resize(function.arguments.size());
 }

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/device.h"
 #include "runtime/metadata.h"
+#include "runtime/module.h"
 #include "runtime/tensor.h"
 #include "runtime/value.h"
 #include "tools/lathe/command.h"
@@ -24,10 +25,18 @@ inline constexpr Option kExtentOption = {
     "--extent", "NAME=VALUE",
     "the value of a symbolic extent, for `random` and `zeros` without a shape"};
 
+// The function to call: the first of `given` if `module` has one of that name, which is taken off
+// `given` then; else the module's entry, or its only one. `path` is the module's, for errors. Fails
+// with `run-no-metadata`, and as EntryFunction does. Valid as long as the module.
+absl::StatusOr<const runtime::FunctionMetadata*> ChooseFunction(
+    const runtime::Module& module, const std::string& path, std::span<const std::string>* given);
+
 class Call {
  public:
-  // Both arguments must outlive the Call. Reads the options --extent, --out-shape and --out.
-  Call(const Arguments& arguments, const runtime::FunctionMetadata& function);
+  // Both arguments must outlive the Call. Reads the options --extent, --out-shape and --out. Tensors
+  // are on the function's device of the session to which the device `session` belongs.
+  Call(const Arguments& arguments, const runtime::FunctionMetadata& function,
+       runtime::Device session = {kDLCPU, 0});
 
   // Binds the arguments as the command line gives them: for each input, or for each argument, a
   // .npy file, `random`, `zeros` (with a shape: `random:2x3`) or a number. Allocates the outputs.

@@ -74,6 +74,8 @@ struct Command {
   absl::Status (*run_words)(const std::vector<std::string>& words) = nullptr;
 };
 
+// What `lathe help COMMAND` prints.
+void PrintHelp(const Command& command);
 // The options that every command has: --color, --help.
 std::span<const Option> CommonOptions();
 

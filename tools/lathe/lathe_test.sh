@@ -414,11 +414,11 @@ END
 expect 3 "error[run-argument-kind]" "$lathe" run handle.lathe 1 random
 
 # -- remote.
-for part in serve tracker proxy ls; do
+for part in serve tracker proxy ls run; do
   expect 0 "usage: lathe remote $part" "$lathe" remote $part --help
-  expect 2 "help: lathe remote $part --help" "$lathe" remote $part --no-such-option
+  expect 2 "--no-such-option" "$lathe" remote $part --no-such-option
 done
-expect 2 "serve, tracker, proxy, ls or keygen" "$lathe" remote
+expect 2 "serve, tracker, proxy, ls, run or keygen" "$lathe" remote
 expect 2 "there is no \`lathe remote seve\`" "$lathe" remote seve
 expect 2 "error[cli-argument-count]" "$lathe" remote keygen
 expect 0 "holds a new secret" "$lathe" remote keygen secret
@@ -427,7 +427,8 @@ expect 3 "error[rpc-unreachable]" "$lathe" remote ls --tracker 127.0.0.1:1
 
 # Starts a part in the background; its port.
 background() {
-  "$lathe" remote "$@" --port 0 --secret-file secret > listening 2>&1 &
+  : > listening  # not what the one before said
+  "$lathe" remote "$@" --port 0 --secret-file secret >> listening 2>&1 &
   started="$started $!"
   for _ in $(seq 600); do
     port=$(sed -n 's/^listening on 127.0.0.1:\([0-9]*\)$/\1/p' listening)
@@ -451,6 +452,17 @@ done
 expect 0 "rk3399               127.0.0.1:$port" "$lathe" remote ls --tracker "$tracker" --secret-file secret
 expect 0 '"key": "rk3399"' "$lathe" remote ls --tracker "$tracker" --secret-file secret --json
 expect 3 "error[rpc-secret]" "$lathe" remote ls --tracker "$tracker"
+# A kernel on the lent device, and directly on a server.
+expect 0 "" "$lathe" compile "$programs/vector_add.lathe" -o add.tar
+export LATHE_REMOTE_SECRET_FILE=$PWD/secret
+expect 0 "C: float32[100]" "$lathe" remote run add.tar random:100 random --tracker "$tracker" --key rk3399
+background serve --key other
+expect 0 "time: median" "$lathe" remote run add.tar random:100 random --host "127.0.0.1:$port" --time
+expect 0 "" "$lathe" remote run add.tar vector_add plain.npy plain.npy --host "127.0.0.1:$port" --out there.npy
+expect 3 "error[rpc-no-device]" "$lathe" remote run add.tar random:8 random --host "127.0.0.1:$port" --key none
+expect 1 "error[run-argument-count]" "$lathe" remote run add.tar random:8 --host "127.0.0.1:$port"
+expect 2 "expected: HOST:PORT" "$lathe" remote run add.tar random:8 random --host nowhere
+unset LATHE_REMOTE_SECRET_FILE
 kill $started
 wait $started
 

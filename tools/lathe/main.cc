@@ -17,10 +17,6 @@
 namespace lathe::cli {
 namespace {
 
-const Command* const kCommands[] = {&kImport,  &kCompile, &kRun,     &kBench,  &kProfile, &kView,
-                                    &kCompare, &kLower,   &kExplain, &kBisect, &kKey,     &kInspect,
-                                    &kPlugins, &kTargets, &kCache,   &kRemote, &kDoctor};
-
 constexpr const char* kExitCodes =
     "Exit codes:\n"
     "  0   done\n"
@@ -29,18 +25,6 @@ constexpr const char* kExitCodes =
     "  3   a file, a plugin or a device is missing or does not work\n"
     "  70  a bug in Lathe\n"
     "An interrupt (Ctrl-C) removes unfinished outputs and ends the process by that signal.\n";
-
-void PrintOverview() {
-  std::printf("lathe %s: compiles models and tensor programs\n\nusage: lathe COMMAND ...\n\n",
-              driver::kVersion);
-  for (const Command* command : kCommands)
-    std::printf("  %-10s %s\n", command->name, command->what);
-  std::printf("  %-10s %s\n\n", "help", "show this text, or more about one command");
-  std::printf(
-      "Examples:\n  lathe run model.onnx --input data=cat.png --top 5\n"
-      "  lathe run examples/programs/vector_add.lathe random:8 random:8\n\n%s",
-      kExitCodes);
-}
 
 void PrintOptions(std::span<const Option> options) {
   for (const Option& option : options) {
@@ -55,12 +39,32 @@ void PrintOptions(std::span<const Option> options) {
   }
 }
 
+}  // namespace
+
 void PrintHelp(const Command& command) {
   std::printf("lathe %s: %s\n\nusage: lathe %s %s\n\n%s\nOptions:\n", command.name, command.what,
               command.name, command.arguments, command.details);
   PrintOptions(command.options);
   PrintOptions(CommonOptions());
   std::printf("\nExample:\n%s\n%s", command.example, kExitCodes);
+}
+
+namespace {
+
+const Command* const kCommands[] = {&kImport,  &kCompile, &kRun,     &kBench,  &kProfile, &kView,
+                                    &kCompare, &kLower,   &kExplain, &kBisect, &kKey,     &kInspect,
+                                    &kPlugins, &kTargets, &kCache,   &kRemote, &kDoctor};
+
+void PrintOverview() {
+  std::printf("lathe %s: compiles models and tensor programs\n\nusage: lathe COMMAND ...\n\n",
+              driver::kVersion);
+  for (const Command* command : kCommands)
+    std::printf("  %-10s %s\n", command->name, command->what);
+  std::printf("  %-10s %s\n\n", "help", "show this text, or more about one command");
+  std::printf(
+      "Examples:\n  lathe run model.onnx --input data=cat.png --top 5\n"
+      "  lathe run examples/programs/vector_add.lathe random:8 random:8\n\n%s",
+      kExitCodes);
 }
 
 const Command& FindCommand(const std::string& name) {

@@ -18,6 +18,7 @@
 #include "runtime/rpc/worker.h"
 #include "runtime/status.h"
 #include "tools/lathe/command.h"
+#include "tools/lathe/remote.h"
 #include "tools/rpc/options.h"
 #include "tools/rpc/programs.h"
 
@@ -137,12 +138,20 @@ absl::Status Run(const std::vector<std::string>& words) {
     std::exit(rpc_tools::TrackerProgram(argc, argv.data(), "lathe remote tracker"));
   if (part == "proxy") std::exit(rpc_tools::ProxyProgram(argc, argv.data(), "lathe remote proxy"));
   if (part == "worker") Work();
+  if (part == "run") {
+    const Arguments arguments =
+        ParseArguments(kRemoteRun.name, kRemoteRun.options, kRemoteRun.fewest, kRemoteRun.most,
+                       std::span(words).subspan(1));
+    if (!arguments.Has("--help")) return kRemoteRun.run(arguments);
+    PrintHelp(kRemoteRun);
+    return absl::OkStatus();
+  }
   if (part == "ls") return List(argc, argv.data());
   if (part == "keygen") return Keygen(words);
   throw UsageError(Diagnostic{.name = "cli-unknown-command",
                               .message = part.empty() ? "`lathe remote` needs to know what to do"
                                                       : "there is no `lathe remote " + part + "`",
-                              .expected = "serve, tracker, proxy, ls or keygen",
+                              .expected = "serve, tracker, proxy, ls, run or keygen",
                               .found = part.empty() ? "nothing" : "`" + part + "`",
                               .help = "`lathe help remote` says what each does"});
 }
@@ -151,8 +160,8 @@ absl::Status Run(const std::vector<std::string>& words) {
 
 const Command kRemote = {
     .name = "remote",
-    .arguments = "serve|tracker|proxy|ls|keygen ...",
-    .what = "offer this machine's devices to others, lend devices, list them",
+    .arguments = "serve|tracker|proxy|ls|run|keygen ...",
+    .what = "offer this machine's devices, lend devices, run code on others'",
     .details =
         "  serve     offers this machine's devices to sessions\n"
         "  tracker   lends devices of servers to clients, by key\n"

@@ -18,7 +18,6 @@ namespace lathe::cli {
 namespace {
 
 using runtime::FunctionMetadata;
-using runtime::MakeStatus;
 using runtime::Value;
 
 constexpr Option kOptions[] = {
@@ -104,28 +103,9 @@ absl::Status Run(const Arguments& arguments) {
                                 .help = "`lathe inspect` shows the functions of an artefact"});
   }
   std::span<const std::string> given = std::span(arguments.positional()).subspan(1);
-  const runtime::Metadata& metadata = module->metadata();
-  std::string name;
-  if (!given.empty() && metadata.FindFunction(given[0]) != nullptr) {
-    name = given[0];
-    given = given.subspan(1);
-  } else if (!metadata.entry.empty()) {
-    name = metadata.entry;
-  } else if (metadata.functions.size() == 1) {
-    name = metadata.functions[0].name;
-  } else {
-    const absl::StatusOr<runtime::Function> entry = module.EntryFunction();  // lists the functions
-    if (!entry.ok()) return AsEnvironment(entry.status());
-    name = "main";
-  }
-  const FunctionMetadata* described = metadata.FindFunction(name);
-  if (described == nullptr) {
-    return MakeStatus(
-        absl::StatusCode::kFailedPrecondition, "run-no-metadata",
-        "`" + arguments.positional()[0] + "` does not describe its function `" + name +
-            "`\n  expected: metadata, as `lathe compile` writes it\n  help: compile it again");
-  }
-  LATHE_ASSIGN_OR_RETURN(runtime::Function function, module.GetFunction(name));
+  LATHE_ASSIGN_OR_RETURN(const FunctionMetadata* const described,
+                         ChooseFunction(module, path, &given));
+  LATHE_ASSIGN_OR_RETURN(runtime::Function function, module.GetFunction(described->name));
   Call call(arguments, *described);
   LATHE_RETURN_IF_ERROR(call.Bind(given));
   std::vector<lathe_value> values;

@@ -58,17 +58,22 @@ bool Options::Take(std::string_view name, int most, int* value) {
   return true;
 }
 
+bool ParseAddress(const std::string& text, std::string* host, int* port) {
+  const size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon == 0) return false;
+  char* end = nullptr;
+  const int64_t number = std::strtol(text.c_str() + colon + 1, &end, 10);
+  if (number < 1 || number > 65535 || *end != '\0') return false;
+  *host = text.substr(0, colon);
+  *port = static_cast<int>(number);
+  return true;
+}
+
 bool Options::TakeAddress(std::string_view name, std::string* host, int* port) {
   std::string text;
   if (!Take(name, &text)) return false;
-  const size_t colon = text.rfind(':');
-  char* end = nullptr;
-  const int64_t number =
-      colon == std::string::npos ? 0 : std::strtol(text.c_str() + colon + 1, &end, 10);
-  if (colon == 0 || number < 1 || number > 65535 || *end != '\0')
+  if (!ParseAddress(text, host, port))
     Wrong(std::string(name) + ": expected HOST:PORT, found `" + text + "`");
-  *host = text.substr(0, colon);
-  *port = static_cast<int>(number);
   return true;
 }
 

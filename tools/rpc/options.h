@@ -10,6 +10,9 @@
 
 namespace lathe::rpc_tools {
 
+// "HOST:PORT"; false if it is none.
+bool ParseAddress(const std::string& text, std::string* host, int* port);
+
 // The options of a command line, one after the other: "--name value" or "--name=value".
 class Options {
  public:

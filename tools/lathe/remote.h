@@ -1,0 +1,10 @@
+// The commands of `lathe remote` that are commands like others.
+#pragma once
+
+#include "tools/lathe/command.h"
+
+namespace lathe::cli {
+
+extern const Command kRemoteRun;
+
+}  // namespace lathe::cli
