@@ -33,8 +33,8 @@ absl::StatusOr<const runtime::FunctionMetadata*> ChooseFunction(
 
 class Call {
  public:
-  // Both arguments must outlive the Call. Reads the options --extent, --out-shape and --out. Tensors
-  // are on the function's device of the session to which the device `session` belongs.
+  // Both arguments must outlive the Call. Reads the options --extent, --out-shape and --out. The
+  // tensors are on the function's device of the session to which the device `session` belongs.
   Call(const Arguments& arguments, const runtime::FunctionMetadata& function,
        runtime::Device session = {kDLCPU, 0});
 
