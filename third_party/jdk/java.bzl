@@ -99,7 +99,7 @@ cd "${{TEST_SRCDIR:-$0.runfiles}}/${{TEST_WORKSPACE:-lathe}}"
 jdk=$PWD/../jdk
 TEST_TMPDIR=${{TEST_TMPDIR:-$(mktemp -d)}}
 exec env -i PATH=/usr/bin:/bin HOME="$TEST_TMPDIR" TMPDIR="$TEST_TMPDIR" TEST_TMPDIR="$TEST_TMPDIR" \\
-  JDK="$jdk" LATHE_TEST_DATA="$LATHE_TEST_DATA" LD_LIBRARY_PATH="$jdk/lib/x86_64-linux-gnu" LC_ALL=C.UTF-8 {env} \\
+  JDK="$jdk" TEST_SRCDIR="$TEST_SRCDIR" LATHE_TEST_DATA="$LATHE_TEST_DATA" LD_LIBRARY_PATH="$jdk/lib/x86_64-linux-gnu" LC_ALL=C.UTF-8 {env} \\
   "$jdk/{java}" -ea -Xmx512m -XX:+UseSerialGC -Djava.io.tmpdir="$TEST_TMPDIR" \\
   -XX:ErrorFile="$TEST_TMPDIR/hs_err.log" -XX:-UsePerfData {flags} -cp "{classpath}" {main} {args} "$@"
 """
