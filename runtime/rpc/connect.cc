@@ -212,8 +212,13 @@ absl::StatusOr<std::unique_ptr<Transport>> OpenData(const ConnectOptions& option
   FrameReader reader(kMostControlBytes);
   for (std::optional<Frame> frame;;) {
     LATHE_ASSIGN_OR_RETURN(frame, reader.Next());
-    Done done;
     if (frame) {
+      Done done;
+      Refused refused;
+      // A session that ended meanwhile: the control connection says why.
+      if (frame->type == Refused::kType && DecodeFrame(*frame, &refused).ok() &&
+          refused.reason.code != 0)
+        return link.WhyEnded(FromFailure(refused.reason));
       LATHE_RETURN_IF_ERROR(DecodeFrame(*frame, &done));
       return transport;
     }

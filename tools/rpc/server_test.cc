@@ -295,6 +295,18 @@ TEST(Server, AWorkerThatCannotStart) {
   EXPECT_NE(status.message().find("/no/such/program"), std::string::npos) << status;
 }
 
+// Whether it ends before the client's data connection arrives or after it, the error is the same.
+TEST(Server, AWorkerThatEndsAtOnce) {
+  ServerOptions options;
+  options.worker = {"/bin/false"};
+  const std::unique_ptr<Server> server = *Server::Start(std::move(options));
+  for (int i = 0; i < 100; ++i) {
+    const absl::Status status = Open(*server).status();
+    ASSERT_EQ(StatusName(status), "session-crashed") << status;
+    ASSERT_NE(status.message().find("status 1"), std::string::npos) << status;
+  }
+}
+
 std::unique_ptr<TrackerServer> StartTracker(int port = 0) {
   TrackerOptions options;
   options.listen.port = port;
