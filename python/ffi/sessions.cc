@@ -164,6 +164,17 @@ void RegisterSessions() {
   Def("session.get_function", [](const SessionRef& session, const std::string& name) {
     return OrThrow(session->item->GetFunction(name));
   });
+  Def("session.on_progress", [](const SessionRef& session, const runtime::Function& told) {
+    auto* remote = dynamic_cast<runtime::rpc::RemoteSession*>(session->item.get());
+    if (remote == nullptr) return;
+    runtime::rpc::Progress progress;
+    // What it raises is Python's to report: a transfer does not end because of it.
+    if (told != nullptr)
+      progress = [told](uint64_t done, uint64_t total) {
+        static_cast<void>(told.TryCall(static_cast<int64_t>(done), static_cast<int64_t>(total)));
+      };
+    remote->caller().OnProgress(std::move(progress));
+  });
   Def("rpc.connect", Connect);
   Def("rpc.serve", Serve);
   Def("rpc.server_port", [](const ServerRef& server) { return server->item->port(); });

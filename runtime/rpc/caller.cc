@@ -71,6 +71,7 @@ std::unique_ptr<Caller::Request> Caller::Start(uint16_t type, std::string frame,
       return request;
     }
     request->number_ = ++last_;
+    request->progress_ = progress_;
     requests_.emplace(request->number_, request.get());
   }
   PutHeader(type, request->number_, std::string_view(frame).substr(kHeaderBytes), frame.data());
@@ -85,7 +86,10 @@ std::unique_ptr<Caller::Request> Caller::Start(uint16_t type, std::string frame,
     if (!first.empty()) frame.insert(0, first);
     const auto stalled = [this] { return Stalled(); };
     sent = connection_.Write(frame, stalled);
-    if (sent.ok()) sent = connection_.WriteChunks(request->number_, payload, stalled);
+    std::function<void(uint64_t)> tell;
+    if (request->progress_ != nullptr && payload.size() > kMostChunkBytes)
+      tell = [&](uint64_t done) { (*request->progress_)(done, payload.size()); };
+    if (sent.ok()) sent = connection_.WriteChunks(request->number_, payload, stalled, tell);
   }
   if (!sent.ok()) Lost(sent);
   return request;
@@ -135,8 +139,15 @@ void Caller::EndReading() {
   turn_.notify_all();
 }
 
+void Caller::OnProgress(Progress progress) {
+  auto made = progress ? std::make_shared<const Progress>(std::move(progress)) : nullptr;
+  const std::lock_guard lock(mutex_);
+  progress_.swap(made);
+}
+
 absl::StatusOr<Frame> Caller::Finish(Request& request) {
   request.waited_ = true;
+  uint64_t told = 0;
   std::exception_ptr interruption;
   std::unique_lock lock(mutex_);
   while (!request.done_ || request.filling_) {
@@ -157,6 +168,13 @@ absl::StatusOr<Frame> Caller::Finish(Request& request) {
       lock.lock();
       reading_ = false;
       turn_.notify_all();
+    }
+    const uint64_t got = request.got_, expected = request.expected_;
+    if (request.progress_ != nullptr && expected > kMostChunkBytes && got != told) {
+      told = got;
+      lock.unlock();
+      (*request.progress_)(got, expected);
+      lock.lock();
     }
     if (request.done_ || interruption) continue;
     lock.unlock();

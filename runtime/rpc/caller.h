@@ -45,6 +45,11 @@ struct Sink {
   uint64_t most = 0;  // of the text
 };
 
+// Told how far a transfer is, in bytes, after each chunk: of what a request sends or receives, if
+// that is more than a chunk. Called by the thread whose request it is, perhaps with locks held: it
+// must not throw, and must not use the session.
+using Progress = std::function<void(uint64_t done, uint64_t total)>;
+
 // The depth of callbacks within callbacks.
 inline constexpr int kMostCallbackDepth = 8;
 
@@ -87,6 +92,7 @@ class Caller {
     bool filling_ = false;  // a reader writes to the sink now
     Frame answer_;
     absl::Status status_;
+    std::shared_ptr<const Progress> progress_;
     std::deque<Frame> callbacks_;
   };
 
@@ -110,6 +116,9 @@ class Caller {
   }
   // Sends what is queued, unless another thread is sending.
   void Flush();
+
+  // For requests that begin afterwards; null for none.
+  void OnProgress(Progress progress);
 
   // Every request fails with `reason` from now on.
   void Break(const absl::Status& reason);
@@ -150,6 +159,7 @@ class Caller {
   uint64_t last_ = 0;
   std::map<uint64_t, Request*> requests_;
   std::string queue_;
+  std::shared_ptr<const Progress> progress_;
 };
 
 }  // namespace lathe::runtime::rpc

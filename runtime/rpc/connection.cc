@@ -96,14 +96,17 @@ absl::Status Connection::Write(std::string_view bytes,
 }
 
 absl::Status Connection::WriteChunks(uint64_t request, std::string_view bytes,
-                                     const std::function<absl::Status()>& stalled) {
-  while (!bytes.empty()) {
+                                     const std::function<absl::Status()>& stalled,
+                                     const std::function<void(uint64_t done)>& told) {
+  for (uint64_t done = 0; !bytes.empty();) {
     const std::string_view chunk = bytes.substr(0, kMostChunkBytes);
     bytes.remove_prefix(chunk.size());
     char header[kHeaderBytes];
     PutHeader(Chunk::kType, request, chunk, header);
     iovec pieces[] = {{header, kHeaderBytes}, {const_cast<char*>(chunk.data()), chunk.size()}};
     LATHE_RETURN_IF_ERROR(WriteAll(pieces, stalled));
+    done += chunk.size();
+    if (told) told(done);
   }
   return absl::OkStatus();
 }

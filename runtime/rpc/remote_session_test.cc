@@ -65,6 +65,26 @@ TEST_F(Remote, TensorsGoThereAndBack) {
   EXPECT_EQ(empty.To(Device::Cpu())->num_elements(), 0);
 }
 
+TEST_F(Remote, ProgressOfCopies) {
+  using Told = std::vector<std::pair<uint64_t, uint64_t>>;
+  Told told;
+  session->caller().OnProgress(
+      [&](uint64_t done, uint64_t total) { told.emplace_back(done, total); });
+  constexpr uint64_t kMiB = 1 << 20;
+  const Tensor here = Iota({5 << 17}, Device::Cpu());  // 2.5 MiB
+  const Tensor there = *here.To(device);
+  const Told expected = {{kMiB, 5 * kMiB / 2}, {2 * kMiB, 5 * kMiB / 2}, {5 * kMiB / 2, 5 * kMiB / 2}};
+  EXPECT_EQ(told, expected);
+  told.clear();
+  EXPECT_EQ(there.To(Device::Cpu())->num_bytes(), here.num_bytes());
+  EXPECT_EQ(told, expected);
+  told.clear();
+  EXPECT_EQ(First(*Iota({1 << 18}, Device::Cpu()).To(device)), 0);  // a chunk
+  session->caller().OnProgress(nullptr);
+  EXPECT_EQ(First(*here.To(device)), 0);
+  EXPECT_TRUE(told.empty());
+}
+
 TEST_F(Remote, LargeTensorsInChunks) {
   for (const int64_t n : {int64_t{1} << 18, (int64_t{1} << 18) + 1, int64_t{3000001}}) {
     const Tensor here = Iota({n}, Device::Cpu());

@@ -163,6 +163,24 @@ class RPCSession(Session):
         [1.0, 2.0]
     """
 
+    def on_progress(self, told):
+        """Calls `told(done, total)` while files and tensors of more than 1 MiB are copied.
+
+        Once for each MiB, in bytes, in the thread that copies. It must not use the session; what it
+        raises is ignored. None ends it.
+
+        Example:
+            >>> import lathe
+            >>> from lathe import rpc
+            >>> with rpc.Server("127.0.0.1") as server, rpc.connect("127.0.0.1", server.port) as session:
+            ...     seen = []
+            ...     session.on_progress(lambda done, total: seen.append((done >> 20, total >> 20)))
+            ...     session.upload(bytes(3 << 20), "zeros.bin")
+            ...     seen
+            [(1, 3), (2, 3), (3, 3)]
+        """
+        _get("session.on_progress", True)(self._session, told)
+
 
 class PopenSession(RPCSession):
     """A session with a worker program of this machine: `lathe-rpc-worker`, or a program of your own.
