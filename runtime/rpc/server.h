@@ -20,7 +20,7 @@ struct ServerOptions {
   int port_end = 0;                // tries ports up to this one, exclusive; 0: only `port`
   SupervisorOptions supervisor;
   // The program that becomes a worker: it calls RunWorker (worker.h) with the descriptor
-  // kWorkerDescriptor. The first is a path.
+  // kWorkerDescriptor. The first is a path, or a name that is looked up in PATH.
   std::vector<std::string> worker;
   // Starts a worker of another kind, if not empty; then `worker` is not used. From the server's
   // thread. WorkerThread::Start makes threads of this process.
