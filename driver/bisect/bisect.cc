@@ -124,10 +124,8 @@ class Search {
   // Computes the expected results from the definition. If the definition cannot be computed, the
   // schedule's nest gives the expected results.
   void Define(const ir::Module& nest) {
-    report_.expected = arguments_;
     try {
-      const std::vector<ir::InterpValue> values = ValuesOf(report_.expected);
-      te::Evaluate(program_.args, values, options_.interpret);
+      report_.expected = ComputeDefinition(program_, arguments_, options_.interpret);
       report_.stages.push_back({"definition", BisectStage::kComputed});
       Check("schedule", {}, nest);
     } catch (const Error& error) {
@@ -218,6 +216,13 @@ class Search {
 };
 
 }  // namespace
+
+BisectArguments ComputeDefinition(const schedule::Loaded& program, BisectArguments arguments,
+                                  const ir::InterpretOptions& options) {
+  const std::vector<ir::InterpValue> values = ValuesOf(arguments);
+  te::Evaluate(program.args, values, options);
+  return arguments;
+}
 
 std::string Compare(const BisectArguments& expected, const BisectArguments& found,
                     Tolerance tolerance) {

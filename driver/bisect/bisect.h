@@ -47,6 +47,11 @@ struct Tolerance {
 std::string Compare(const BisectArguments& expected, const BisectArguments& found,
                     Tolerance tolerance);
 
+// The arguments after the call, computed from the program's definition. Throws what te::Evaluate
+// throws.
+BisectArguments ComputeDefinition(const schedule::Loaded& program, BisectArguments arguments,
+                                  const ir::InterpretOptions& options = {});
+
 struct BisectStage {
   std::string name;  // "definition", "schedule", or a pass
   enum State {

@@ -64,6 +64,7 @@ class ControlLink {
   }
   // After Open, before StartThread.
   std::string token() const { return client_.token(); }
+  Machine server() const { return client_.server(); }
   std::string route() const { return client_.route(); }
   std::optional<Secret> key() const { return client_.key(); }
   void StartThread() {
@@ -240,10 +241,12 @@ absl::StatusOr<Ref<RemoteSession>> Connect(ConnectOptions options) {
   options.control.machine = ThisMachine();
   const auto link = std::make_shared<ControlLink>(std::move(control), options.control);
   LATHE_RETURN_IF_ERROR(link->Open(options));
+  Machine machine = link->server();
   LATHE_ASSIGN_OR_RETURN(std::unique_ptr<Transport> data, OpenData(options, *link));
   LATHE_ASSIGN_OR_RETURN(
       Ref<RemoteSession> session,
       RemoteSession::Open(name, std::move(data), std::make_unique<LinkControl>(link)));
+  session->set_machine(std::move(machine));
   // A session that nobody uses has to hear of its end, and to give back what was dropped.
   // The thread ends before the caller does, which owns it.
   link->Serve(session->caller());

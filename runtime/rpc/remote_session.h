@@ -70,6 +70,10 @@ class RemoteSession final : public Session {
   // Null if the module has no such function.
   absl::StatusOr<Function> FindFunction(uint64_t module, std::string_view name);
   Caller& caller() { return *caller_; }
+  // What the far side said that it runs on: of the server, if a constructor leads further. Set by
+  // Connect, before anybody has the session.
+  const Machine& machine() const { return machine_; }
+  void set_machine(Machine machine) { machine_ = std::move(machine); }
   // Objects of the far side that this side has dropped.
   void Drop(uint64_t object);
 
@@ -87,6 +91,7 @@ class RemoteSession final : public Session {
   void ForgetCallbacks(const Numbers& functions);
 
   std::string name_;
+  Machine machine_;
   std::unique_ptr<Caller> caller_;
   std::unique_ptr<SessionFiles> files_;
   std::mutex mutex_;  // what follows

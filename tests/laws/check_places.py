@@ -137,7 +137,8 @@ PAGES = [
         Place("examples/primitives/NAME.lathe", r""),
     ]),
     ("docs/adding_a_board.md", boards, [
-        Place("boards/BUILD.bazel", r'"NAME\.target"'),
+        Place("boards/BUILD.bazel", r'^    "NAME",$'),
+        Place("boards/BUILD.bazel", r'^    "NAME": "', {"x86_64": HOST}),
         Place(".bazelrc", r"build:NAME --platforms=//boards:NAME ", {"x86_64": HOST}),
         Place(".bazelrc", r"test:NAME --run_under=//boards:NAME_emulator", {"x86_64": HOST}),
         Place("tests/boards/BUILD.bazel", r'"NAME"', {"x86_64": HOST}),
@@ -174,7 +175,7 @@ def missing(place, thing):
     files = files_of(file)
     if not files or not all(found.is_file() for found in files):
         return f"`{thing}`: there is no {file}"
-    if not any(re.search(pattern, found.read_text()) for found in files):
+    if not any(re.search(pattern, found.read_text(), re.M) for found in files):
         return f"`{thing}` does not stand in {file} (expected /{pattern}/)"
     return None
 

@@ -10,6 +10,7 @@
 #include "schedule/loop_nest.h"
 #include "tools/lathe/bisect_report.h"
 #include "tools/lathe/call.h"
+#include "tools/lathe/call_values.h"
 #include "tools/lathe/files.h"
 #include "tools/lathe/graph.h"
 #include "tools/lathe/graph_commands.h"
@@ -43,35 +44,6 @@ constexpr Option kOptions[] = {
     kVerifyOption,
 };
 
-absl::Status Read(const Tensor& tensor, std::vector<char>* bytes) {
-  bytes->resize(tensor.num_bytes());
-  return tensor.CopyToHost(bytes->data(), bytes->size());
-}
-
-// The arguments for the interpreter. Outputs begin as zeros.
-absl::StatusOr<BisectArguments> Collect(const Call& call) {
-  BisectArguments out;
-  for (size_t i = 0; i < call.values().size(); ++i) {
-    BisectArguments::Argument argument;
-    argument.name = call.function().arguments[i].name;
-    const Tensor& tensor = call.tensors()[i];
-    const lathe_value& value = call.values()[i].c();
-    if (tensor) {
-      argument.dtype = tensor.dtype();
-      argument.shape.assign(tensor.shape().begin(), tensor.shape().end());
-      LATHE_RETURN_IF_ERROR(Read(tensor, &argument.bytes));
-    } else if (value.kind == LATHE_VALUE_FLOAT) {
-      argument.scalar = ir::InterpValue::Float(value.v_float);
-    } else if (value.kind == LATHE_VALUE_BOOL) {
-      argument.scalar = ir::InterpValue::Bool(value.v_int != 0);
-    } else {
-      argument.scalar = ir::InterpValue::Int(value.v_int);
-    }
-    out.arguments.push_back(std::move(argument));
-  }
-  return out;
-}
-
 // A copy of `expected`, with the tensor of --wrong in place of its output.
 absl::StatusOr<BisectArguments> ReadWrong(const std::string& text, const Call& call,
                                           const BisectArguments& expected) {
@@ -95,7 +67,7 @@ absl::StatusOr<BisectArguments> ReadWrong(const std::string& text, const Call& c
                           tensor.dtype().ToString() + " of rank " + std::to_string(shape.size()) +
                           "\n  help: give the file that holds this output");
   }
-  LATHE_RETURN_IF_ERROR(Read(tensor, &argument.bytes));
+  LATHE_RETURN_IF_ERROR(tensor.CopyToHost(argument.bytes.data(), argument.bytes.size()));
   return out;
 }
 
@@ -112,7 +84,7 @@ absl::StatusOr<BisectArguments> RunCode(const LoadedProgram& program, const targ
   for (const runtime::Value& value : call.values()) values.push_back(value.c());
   LATHE_RETURN_IF_ERROR(
       function.TryCallPacked(values.data(), static_cast<int32_t>(values.size())).status());
-  return Collect(call);
+  return ValuesOf(call);
 }
 
 absl::Status Run(const Arguments& arguments) {
@@ -125,13 +97,8 @@ absl::Status Run(const Arguments& arguments) {
       ir::MakeModule({schedule::LowerSchedule(loaded.schedule, loaded.args, loaded.name)}), target);
   Call call(arguments, metadata.functions.at(0));
   LATHE_RETURN_IF_ERROR(call.Bind(std::span(arguments.positional()).subspan(1)));
-  LATHE_ASSIGN_OR_RETURN(BisectArguments given, Collect(call));
-  for (size_t i = 0; i < given.arguments.size(); ++i) {
-    if (!call.IsOutput(i) || !call.tensors()[i]) continue;
-    std::vector<char>& bytes = given.arguments[i].bytes;
-    bytes.assign(bytes.size(), 0);
-    LATHE_RETURN_IF_ERROR(call.tensors()[i].CopyFromHost(bytes.data(), bytes.size()));
-  }
+  LATHE_ASSIGN_OR_RETURN(BisectArguments given, ValuesOf(call));
+  LATHE_RETURN_IF_ERROR(ClearOutputs(call, &given));
 
   driver::BisectOptions options;
   options.context = context;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "base/error.h"
 
@@ -76,6 +77,9 @@ struct Command {
 
 // What `lathe help COMMAND` prints.
 void PrintHelp(const Command& command);
+// Runs a command with the words after its name, or prints its help. Throws what ParseArguments and
+// the command throw.
+absl::Status RunWords(const Command& command, std::span<const std::string> words);
 // The options that every command has: --color, --help.
 std::span<const Option> CommonOptions();
 
@@ -97,12 +101,15 @@ ExitCode ExitOf(const absl::Status& status);
 // The same failure, but ExitOf never counts it as a user error. For files with wrong contents.
 absl::Status AsEnvironment(const absl::Status& status);
 
+// Calls `work` and reports the failure that it returns or throws. The exit code of it.
+ExitCode RunReported(absl::FunctionRef<absl::Status()> work);
+
 // Prints "error[name]: ..." to standard error, coloured if that is a terminal.
 void Report(const Error& error);
 void Report(const absl::Status& status);
 
 // The commands, one file each.
 extern const Command kImport, kCompile, kRun, kBench, kProfile, kView, kCompare, kLower, kExplain,
-    kBisect, kKey, kInspect, kPlugins, kTargets, kCache, kDoctor, kRemote;
+    kBisect, kKey, kInspect, kPlugins, kTargets, kCache, kDoctor, kRemote, kBoard;
 
 }  // namespace lathe::cli

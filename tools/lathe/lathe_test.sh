@@ -9,29 +9,7 @@ mkdir -p "$work"
 cd "$work"
 export LATHE_CACHE_DIR=$TEST_TMPDIR/cache
 unset NO_COLOR
-failures=0
-
-# expect CODE TEXT COMMAND...: the exit code, and a text in standard output and error together.
-expect() {
-  local code=$1 text=$2
-  shift 2
-  "$@" > out 2>&1 < /dev/null
-  local got=$?
-  if [ $got -ne "$code" ] || { [ -n "$text" ] && ! grep -qF -- "$text" out; }; then
-    echo "FAILED: $*"
-    echo "  expected exit code $code and: $text"
-    echo "  found exit code $got and:"
-    sed 's/^/    /' out | head -40
-    failures=$((failures + 1))
-  fi
-}
-
-check() {
-  if ! "$@"; then
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-  fi
-}
+. "$root/tools/lathe/expect.sh"
 
 # With standard output on a full disk, and on a disk with room for 1024 bytes.
 full() { "$@" > /dev/full; }
@@ -40,7 +18,7 @@ small() { (trap "" XFSZ; ulimit -f 1; exec "$@"); }
 # -- Help.
 expect 0 "lathe 0." "$lathe" --version
 expect 0 "Exit codes" "$lathe" help
-for command in import compile run bench profile view compare lower explain bisect key inspect plugins targets cache remote doctor; do
+for command in import compile run bench profile view compare lower explain bisect key inspect plugins targets cache remote board doctor; do
   expect 0 "Example:" "$lathe" help $command
   expect 0 "usage: lathe $command" "$lathe" $command --help
 done
@@ -412,59 +390,6 @@ program with_handle {
 }
 END
 expect 3 "error[run-argument-kind]" "$lathe" run handle.lathe 1 random
-
-# -- remote.
-for part in serve tracker proxy ls run; do
-  expect 0 "usage: lathe remote $part" "$lathe" remote $part --help
-  expect 2 "--no-such-option" "$lathe" remote $part --no-such-option
-done
-expect 2 "serve, tracker, proxy, ls, run or keygen" "$lathe" remote
-expect 2 "there is no \`lathe remote seve\`" "$lathe" remote seve
-expect 2 "error[cli-argument-count]" "$lathe" remote keygen
-expect 0 "holds a new secret" "$lathe" remote keygen secret
-expect 3 "error[rpc-secret-file]" "$lathe" remote keygen secret  # never replaced
-expect 3 "error[rpc-unreachable]" "$lathe" remote ls --tracker 127.0.0.1:1
-
-# Starts a part in the background; its port.
-background() {
-  : > listening  # not what the one before said
-  "$lathe" remote "$@" --port 0 --secret-file secret >> listening 2>&1 &
-  started="$started $!"
-  for _ in $(seq 600); do
-    port=$(sed -n 's/^listening on 127.0.0.1:\([0-9]*\)$/\1/p' listening)
-    [ -n "$port" ] && return
-    sleep 0.1
-  done
-  echo "FAILED: $* does not listen"
-  cat listening
-  failures=$((failures + 1))
-}
-started=
-background tracker
-tracker=127.0.0.1:$port
-expect 0 "no devices, and nobody waits" "$lathe" remote ls --tracker "$tracker" --secret-file secret
-background serve --tracker "$tracker" --key rk3399
-for _ in $(seq 600); do
-  "$lathe" remote ls --tracker "$tracker" --secret-file secret > out
-  grep -q free out && break
-  sleep 0.1
-done
-expect 0 "rk3399               127.0.0.1:$port" "$lathe" remote ls --tracker "$tracker" --secret-file secret
-expect 0 '"key": "rk3399"' "$lathe" remote ls --tracker "$tracker" --secret-file secret --json
-expect 3 "error[rpc-secret]" "$lathe" remote ls --tracker "$tracker"
-# A kernel on the lent device, and directly on a server.
-expect 0 "" "$lathe" compile "$programs/vector_add.lathe" -o add.tar
-export LATHE_REMOTE_SECRET_FILE=$PWD/secret
-expect 0 "C: float32[100]" "$lathe" remote run add.tar random:100 random --tracker "$tracker" --key rk3399
-background serve --key other
-expect 0 "time: median" "$lathe" remote run add.tar random:100 random --host "127.0.0.1:$port" --time
-expect 0 "" "$lathe" remote run add.tar vector_add plain.npy plain.npy --host "127.0.0.1:$port" --out there.npy
-expect 3 "error[rpc-no-device]" "$lathe" remote run add.tar random:8 random --host "127.0.0.1:$port" --key none
-expect 1 "error[run-argument-count]" "$lathe" remote run add.tar random:8 --host "127.0.0.1:$port"
-expect 2 "expected: HOST:PORT" "$lathe" remote run add.tar random:8 random --host nowhere
-unset LATHE_REMOTE_SECRET_FILE
-kill $started
-wait $started
 
 # -- plugins, targets, doctor.
 expect 0 "targets: llvm" "$lathe" plugins

@@ -41,6 +41,20 @@ void PrintOptions(std::span<const Option> options) {
 
 }  // namespace
 
+absl::Status RunWords(const Command& command, std::span<const std::string> words) {
+  if (command.run_words != nullptr && (words.size() != 1 || words[0] != "--help"))
+    return command.run_words({words.begin(), words.end()});
+  const Arguments arguments =
+      ParseArguments(command.name, command.options, command.fewest, command.most, words);
+  if (arguments.Has("--help")) {
+    PrintHelp(command);
+    return absl::OkStatus();
+  }
+  (void)arguments.color();  // every command refuses a bad --color
+  driver::UseDefaultPlugins();
+  return command.run(arguments);
+}
+
 void PrintHelp(const Command& command) {
   std::printf("lathe %s: %s\n\nusage: lathe %s %s\n\n%s\nOptions:\n", command.name, command.what,
               command.name, command.arguments, command.details);
@@ -53,7 +67,7 @@ namespace {
 
 const Command* const kCommands[] = {&kImport,  &kCompile, &kRun,     &kBench,  &kProfile, &kView,
                                     &kCompare, &kLower,   &kExplain, &kBisect, &kKey,     &kInspect,
-                                    &kPlugins, &kTargets, &kCache,   &kRemote, &kDoctor};
+                                    &kPlugins, &kTargets, &kCache,   &kRemote, &kBoard,   &kDoctor};
 
 void PrintOverview() {
   std::printf("lathe %s: compiles models and tensor programs\n\nusage: lathe COMMAND ...\n\n",
@@ -103,35 +117,23 @@ absl::Status Run(const std::vector<std::string>& given) {
       PrintHelp(FindCommand(given[1]));
     return absl::OkStatus();
   }
-  const Command& command = FindCommand(name);
-  if (command.run_words != nullptr) {
-    const std::vector<std::string> words(given.begin() + 1, given.end());
-    if (words != std::vector<std::string>{"--help"}) return command.run_words(words);
-  }
-  const Arguments arguments = ParseArguments(name, command.options, command.fewest, command.most,
-                                             std::span(given).subspan(1));
-  if (arguments.Has("--help")) {
-    PrintHelp(command);
-    return absl::OkStatus();
-  }
-  (void)arguments.color();  // every command refuses a bad --color
-  driver::UseDefaultPlugins();
-  return command.run(arguments);
+  return RunWords(FindCommand(name), std::span(given).subspan(1));
 }
 
-int Main(int argc, char** argv) {
-  CleanUpOnInterrupt();
-  const std::vector<std::string> given(argv + (argc > 0 ? 1 : 0), argv + argc);
+// What was printed reaches standard output, or the command has failed.
+absl::Status Flushed(absl::Status status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  if (!status.ok()) return status;
+  return runtime::MakeStatus(absl::StatusCode::kUnavailable, "output-write",
+                             std::string("cannot write to standard output: ") +
+                                 std::strerror(errno) + "\n  help: look at what it is connected to");
+}
+
+}  // namespace
+
+ExitCode RunReported(absl::FunctionRef<absl::Status()> work) {
   try {
-    absl::Status status = Run(given);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-      if (status.ok()) {
-        status = runtime::MakeStatus(absl::StatusCode::kUnavailable, "output-write",
-                                     std::string("cannot write to standard output: ") +
-                                         std::strerror(errno) +
-                                         "\n  help: look at what it is connected to");
-      }
-    }
+    const absl::Status status = work();
     if (!status.ok()) Report(status);
     return ExitOf(status);
   } catch (const UsageError& error) {
@@ -154,7 +156,10 @@ int Main(int argc, char** argv) {
   }
 }
 
-}  // namespace
 }  // namespace lathe::cli
 
-int main(int argc, char** argv) { return lathe::cli::Main(argc, argv); }
+int main(int argc, char** argv) {
+  lathe::cli::CleanUpOnInterrupt();
+  const std::vector<std::string> given(argv + (argc > 0 ? 1 : 0), argv + argc);
+  return lathe::cli::RunReported([&] { return lathe::cli::Flushed(lathe::cli::Run(given)); });
+}

@@ -14,7 +14,7 @@ absl::StatusOr<Prepared> Prepare(const Arguments& arguments, std::vector<std::st
   Prepared out;
   LATHE_ASSIGN_OR_RETURN(const graph::ModelInputs shapes, ShapesGiven(arguments));
   LATHE_ASSIGN_OR_RETURN(out.model, LoadModel(arguments, shapes, notes));
-  LATHE_ASSIGN_OR_RETURN(out.inputs, InputsOf(arguments, out.model, Missing::kRandom));
+  LATHE_ASSIGN_OR_RETURN(out.inputs, InputsOf(arguments, out.model.plan(), Missing::kRandom));
   out.context = std::make_unique<runtime::graph::Context>(out.model.executable);
   for (size_t i = 0; i < out.inputs.size(); ++i)
     LATHE_RETURN_IF_ERROR(out.context->SetInput(static_cast<int>(i), out.inputs[i]));

@@ -238,9 +238,8 @@ absl::StatusOr<graph::ModelInputs> ShapesGiven(const Arguments& arguments) {
   return shapes;
 }
 
-absl::StatusOr<std::vector<Tensor>> InputsOf(const Arguments& arguments, const Model& model,
+absl::StatusOr<std::vector<Tensor>> InputsOf(const Arguments& arguments, const Plan& plan,
                                              Missing missing) {
-  const Plan& plan = model.plan();
   std::vector<Tensor> inputs(plan.inputs.size());
   for (const std::string& text : arguments.All("--input")) {
     const auto [name, value] = SplitPair("--input", text);
@@ -270,9 +269,9 @@ absl::StatusOr<std::vector<Tensor>> InputsOf(const Arguments& arguments, const M
 }
 
 absl::StatusOr<std::vector<std::vector<int64_t>>> InputShapesFor(const Arguments& arguments,
-                                                                 const Model& model) {
+                                                                 const Plan& plan) {
   LATHE_ASSIGN_OR_RETURN(const std::vector<Tensor> inputs,
-                         InputsOf(arguments, model, Missing::kRandom));
+                         InputsOf(arguments, plan, Missing::kRandom));
   std::vector<std::vector<int64_t>> shapes;
   for (const Tensor& input : inputs)
     shapes.emplace_back(input.shape().begin(), input.shape().end());

@@ -27,12 +27,13 @@ enum class Missing { kError, kRandom };  // an input that --input does not give
 //   picture-...        (picture.h)
 //   and as ReadInput, DecodeNpy and MakeFilled do. Throws UsageError `cli-bad-value`.
 absl::StatusOr<std::vector<runtime::Tensor>> InputsOf(const Arguments& arguments,
-                                                      const Model& model, Missing missing);
+                                                      const runtime::graph::Plan& plan,
+                                                      Missing missing);
 
 // The shape of each input: of what --input gives, else as the plan says. Fails as InputsOf does if
 // extents are open.
 absl::StatusOr<std::vector<std::vector<int64_t>>> InputShapesFor(const Arguments& arguments,
-                                                                 const Model& model);
+                                                                 const runtime::graph::Plan& plan);
 
 // The options of inputs.
 inline constexpr Option kInputValueOption = {

@@ -138,20 +138,14 @@ absl::Status Run(const std::vector<std::string>& words) {
     std::exit(rpc_tools::TrackerProgram(argc, argv.data(), "lathe remote tracker"));
   if (part == "proxy") std::exit(rpc_tools::ProxyProgram(argc, argv.data(), "lathe remote proxy"));
   if (part == "worker") Work();
-  if (part == "run") {
-    const Arguments arguments =
-        ParseArguments(kRemoteRun.name, kRemoteRun.options, kRemoteRun.fewest, kRemoteRun.most,
-                       std::span(words).subspan(1));
-    if (!arguments.Has("--help")) return kRemoteRun.run(arguments);
-    PrintHelp(kRemoteRun);
-    return absl::OkStatus();
-  }
+  if (part == "run") return RunWords(kRemoteRun, std::span(words).subspan(1));
+  if (part == "shell") return RunWords(kRemoteShell, std::span(words).subspan(1));
   if (part == "ls") return List(argc, argv.data());
   if (part == "keygen") return Keygen(words);
   throw UsageError(Diagnostic{.name = "cli-unknown-command",
                               .message = part.empty() ? "`lathe remote` needs to know what to do"
                                                       : "there is no `lathe remote " + part + "`",
-                              .expected = "serve, tracker, proxy, ls, run or keygen",
+                              .expected = "serve, tracker, proxy, ls, run, shell or keygen",
                               .found = part.empty() ? "nothing" : "`" + part + "`",
                               .help = "`lathe help remote` says what each does"});
 }
@@ -160,13 +154,15 @@ absl::Status Run(const std::vector<std::string>& words) {
 
 const Command kRemote = {
     .name = "remote",
-    .arguments = "serve|tracker|proxy|ls|run|keygen ...",
+    .arguments = "serve|tracker|proxy|ls|run|shell|keygen ...",
     .what = "offer this machine's devices, lend devices, run code on others'",
     .details =
         "  serve     offers this machine's devices to sessions\n"
         "  tracker   lends devices of servers to clients, by key\n"
         "  proxy     connects clients with devices that dial out\n"
         "  ls        what a tracker lends, and who waits\n"
+        "  run       calls a compiled function or model on another machine\n"
+        "  shell     a session by hand: files, calls, devices\n"
         "  keygen    makes a secret that servers and clients share\n"
         "Each has a --help of its own. They run until Ctrl-C.\n",
     .example =

@@ -5,6 +5,6 @@
 
 namespace lathe::cli {
 
-extern const Command kRemoteRun;
+extern const Command kRemoteRun, kRemoteShell;
 
 }  // namespace lathe::cli

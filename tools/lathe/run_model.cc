@@ -130,29 +130,39 @@ absl::Status RunModel(const Arguments& arguments, const Model& model) {
         .help = "`lathe help run` shows an example"});
   }
   const Plan& plan = model.plan();
-  LATHE_ASSIGN_OR_RETURN(const std::vector<std::string> files, FilesOf(arguments, plan));
-  std::optional<size_t> scores;
-  if (arguments.Has("--top")) {
-    scores = 0;
-    if (arguments.Has("--scores")) {
-      LATHE_ASSIGN_OR_RETURN(scores, FindOutput(plan, arguments.Get("--scores")));
-    }
-  }
+  LATHE_ASSIGN_OR_RETURN(const WantedOutputs wanted, WantedOutputsOf(arguments, plan));
   LATHE_ASSIGN_OR_RETURN(const std::vector<Tensor> inputs,
-                         InputsOf(arguments, model, Missing::kError));
+                         InputsOf(arguments, plan, Missing::kError));
   Context context(model.executable);
   LATHE_ASSIGN_OR_RETURN(const std::vector<Tensor> outputs, context.RunOnce(inputs));
+  return WriteOutputs(arguments, plan, wanted, outputs);
+}
+
+absl::StatusOr<WantedOutputs> WantedOutputsOf(const Arguments& arguments, const Plan& plan) {
+  WantedOutputs wanted;
+  LATHE_ASSIGN_OR_RETURN(wanted.files, FilesOf(arguments, plan));
+  if (arguments.Has("--top")) {
+    wanted.scores = 0;
+    if (arguments.Has("--scores")) {
+      LATHE_ASSIGN_OR_RETURN(wanted.scores, FindOutput(plan, arguments.Get("--scores")));
+    }
+  }
+  return wanted;
+}
+
+absl::Status WriteOutputs(const Arguments& arguments, const Plan& plan, const WantedOutputs& wanted,
+                          const std::vector<Tensor>& outputs) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const std::string name = OutputName(plan, i);
     LATHE_ASSIGN_OR_RETURN(const Tensor output, outputs[i].To(runtime::Device()));
-    if (!files[i].empty()) {
+    if (!wanted.files[i].empty()) {
       LATHE_ASSIGN_OR_RETURN(const std::string bytes, EncodeNpy(output));
-      LATHE_RETURN_IF_ERROR(WriteOutput(files[i], bytes));
-    } else if (scores != i) {
+      LATHE_RETURN_IF_ERROR(WriteOutput(wanted.files[i], bytes));
+    } else if (wanted.scores != i) {
       LATHE_ASSIGN_OR_RETURN(const std::string summary, Summary(output));
       std::printf("%s: %s\n", Printable(name).c_str(), summary.c_str());
     }
-    if (scores == i) LATHE_RETURN_IF_ERROR(PrintTop(arguments, name, output));
+    if (wanted.scores == i) LATHE_RETURN_IF_ERROR(PrintTop(arguments, name, output));
   }
   return absl::OkStatus();
 }

@@ -35,7 +35,7 @@ absl::Status Run(const Arguments& arguments) {
   LATHE_ASSIGN_OR_RETURN(const graph::ModelInputs shapes, ShapesGiven(arguments));
   ModelPage page;
   LATHE_ASSIGN_OR_RETURN(const Model model, LoadModel(arguments, shapes, &page.notes));
-  LATHE_ASSIGN_OR_RETURN(page.shapes, InputShapesFor(arguments, model));
+  LATHE_ASSIGN_OR_RETURN(page.shapes, InputShapesFor(arguments, model.plan()));
   page.title = arguments.positional()[0];
   page.target = model.module->metadata().target;
   LATHE_ASSIGN_OR_RETURN(const std::string text, ToHtml(model, page));

@@ -1,0 +1,124 @@
+#!/bin/bash
+# Other machines on the command line: `lathe remote` and `lathe board`, with servers of this machine.
+set -u
+root=$PWD
+lathe=$root/$1
+worker=$root/$2
+small=$root/$3
+programs=$root/examples/programs
+work=$TEST_TMPDIR/work
+mkdir -p "$work"
+cd "$work" || exit 1
+export LATHE_CACHE_DIR=$TEST_TMPDIR/cache
+. "$root/tools/lathe/expect.sh"
+
+# -- remote.
+for part in serve tracker proxy ls run shell; do
+  expect 0 "usage: lathe remote $part" "$lathe" remote $part --help
+  expect 2 "--no-such-option" "$lathe" remote $part --no-such-option
+done
+expect 2 "serve, tracker, proxy, ls, run, shell or keygen" "$lathe" remote
+expect 2 "there is no \`lathe remote seve\`" "$lathe" remote seve
+expect 2 "error[cli-argument-count]" "$lathe" remote keygen
+expect 0 "holds a new secret" "$lathe" remote keygen secret
+expect 3 "error[rpc-secret-file]" "$lathe" remote keygen secret  # never replaced
+expect 3 "error[rpc-unreachable]" "$lathe" remote ls --tracker 127.0.0.1:1
+
+# Starts a part in the background; its port.
+background() {
+  : > listening  # not what the one before said
+  "$lathe" remote "$@" --port 0 --secret-file secret >> listening 2>&1 &
+  started="$started $!"
+  for _ in $(seq 600); do
+    port=$(sed -n 's/^listening on 127.0.0.1:\([0-9]*\)$/\1/p' listening)
+    [ -n "$port" ] && return
+    sleep 0.1
+  done
+  echo "FAILED: $* does not listen"
+  cat listening
+  failures=$((failures + 1))
+}
+started=
+background tracker
+tracker=127.0.0.1:$port
+expect 0 "no devices, and nobody waits" "$lathe" remote ls --tracker "$tracker" --secret-file secret
+background serve --tracker "$tracker" --key rk3399
+for _ in $(seq 600); do
+  "$lathe" remote ls --tracker "$tracker" --secret-file secret > out
+  grep -q free out && break
+  sleep 0.1
+done
+expect 0 "rk3399               127.0.0.1:$port" "$lathe" remote ls --tracker "$tracker" --secret-file secret
+expect 0 '"key": "rk3399"' "$lathe" remote ls --tracker "$tracker" --secret-file secret --json
+expect 3 "error[rpc-secret]" "$lathe" remote ls --tracker "$tracker"
+# A kernel on the lent device, and directly on a server.
+expect 0 "" "$lathe" compile "$programs/vector_add.lathe" -o add.tar
+export LATHE_REMOTE_SECRET_FILE=$PWD/secret
+expect 0 "C: float32[100]" "$lathe" remote run add.tar random:100 random --tracker "$tracker" --key rk3399
+background serve --key other
+expect 0 "time: median" "$lathe" remote run add.tar random:100 random --host "127.0.0.1:$port" --time
+expect 0 "" "$lathe" remote run add.tar random:16 random --host "127.0.0.1:$port" --out there.npy
+expect 0 "" "$lathe" remote run add.tar vector_add there.npy there.npy --host "127.0.0.1:$port" --out there.npy
+expect 3 "error[rpc-no-device]" "$lathe" remote run add.tar random:8 random --host "127.0.0.1:$port" --key none
+expect 1 "error[run-argument-count]" "$lathe" remote run add.tar random:8 --host "127.0.0.1:$port"
+expect 2 "expected: HOST:PORT" "$lathe" remote run add.tar random:8 random --host nowhere
+# Models: inputs by name, several outputs, and what fits no model.
+expect 0 "" "$lathe" compile "$small" -o small.tar --input picture=1x3x16x16
+expect 0 "time: median" "$lathe" remote run small.tar --input picture=random --host "127.0.0.1:$port" --time
+expect 0 "" "$lathe" run small.tar --input picture=random --out here.npy
+expect 0 "" "$lathe" remote run small.tar --input picture=random --host "127.0.0.1:$port" --out far.npy
+check cmp here.npy far.npy
+expect 1 "error[run-input-missing]" "$lathe" remote run small.tar --host "127.0.0.1:$port"
+expect 1 "error[model-plan]" "$lathe" remote run small.tar --function none --host "127.0.0.1:$port"
+expect 2 "its inputs have names" "$lathe" remote run small.tar random --host "127.0.0.1:$port"
+expect 2 "is for models" "$lathe" remote run add.tar --input a=random --host "127.0.0.1:$port"
+
+# -- remote shell.
+shell() { "$lathe" remote shell --host "127.0.0.1:$port" "$@"; }
+expect 0 "C: float32[8]" shell -c "run add.tar random:8 random" -c ls
+expect 0 "a b" shell -c "put add.tar 'a b'" -c ls -c "get 'a b' back.tar" -c "rm 'a b'"
+check cmp add.tar back.tar
+expect 0 "cpu(0)" shell -c devices -c machine -c quit -c nonsense
+expect 0 "uploads a file" shell -c help
+expect 2 "error[cli-unknown-command]" shell -c nonsense -c ls
+expect 2 "error[cli-argument-count]" shell -c "put"
+expect 2 "a quotation has no end" shell -c "put 'x"
+expect 3 "error[session-file-missing]" shell -c "get none"
+script() { printf '# by lines\n\nput add.tar\nls\n' | shell; }
+expect 0 "add.tar" script
+unset LATHE_REMOTE_SECRET_FILE
+kill $started
+wait $started
+
+# -- board.
+expect 0 "rk3399     aarch64" "$lathe" board ls
+expect 0 "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72" "$lathe" board target rpi4
+expect 0 "usage: lathe board run" "$lathe" board run --help
+expect 2 "one of \`rk3399\`" "$lathe" board target rk3398
+expect 2 "error[cli-unknown-board]" "$lathe" board run nothing add.lathe
+expect 2 "error[cli-unknown-command]" "$lathe" board
+expect 2 "error[cli-unknown-command]" "$lathe" board walk
+expect 2 "error[cli-no-board]" "$lathe" board run rk3399 "$programs/vector_add.lathe"
+expect 2 "error[cli-argument-count]" "$lathe" board run rk3399
+expect 3 "there is no worker" "$lathe" board run x86_64 "$programs/vector_add.lathe" --worker none
+expect 3 "error[session-crashed]" "$lathe" board run x86_64 "$programs/vector_add.lathe" --worker /bin/false
+expect 3 "error[rpc-unreachable]" "$lathe" board run x86_64 "$programs/vector_add.lathe" --host 127.0.0.1:1
+# This machine as its own board, with and without a launcher.
+this() { local program=$1; shift; "$lathe" board run x86_64 "$program" "$@" --worker "$worker"; }
+expect 0 "results: equal to the interpreter's" this "$programs/gemm_tiled.lathe" random random
+expect 0 "time: median" this "$programs/vector_add.lathe" random:8 random --launcher "env A=b" --repeat 3 --no-check
+expect 0 "results: equal to those of this machine" this "$small" --input picture=random:1x3x16x16
+expect 2 "its inputs have names" this "$small" random
+# A kernel for another machine is refused, and so is a result that is not the interpreter's.
+expect 3 "error[artifact-machine]" this "$programs/vector_add.lathe" random:8 random --target "llvm -mtriple=aarch64-linux-gnu"
+cat > halves.lathe <<'END'
+program halves {
+  placeholder A: float32[64]
+  compute B[i in range(64)] = exp(A[i])
+  args [A, B]
+}
+END
+expect 1 "error[board-differs]" this halves.lathe random --tolerance 0
+
+[ $failures -eq 0 ] || { echo "$failures failed"; exit 1; }
+echo "all passed"
