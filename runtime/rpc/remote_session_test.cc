@@ -73,7 +73,8 @@ TEST_F(Remote, ProgressOfCopies) {
   constexpr uint64_t kMiB = 1 << 20;
   const Tensor here = Iota({5 << 17}, Device::Cpu());  // 2.5 MiB
   const Tensor there = *here.To(device);
-  const Told expected = {{kMiB, 5 * kMiB / 2}, {2 * kMiB, 5 * kMiB / 2}, {5 * kMiB / 2, 5 * kMiB / 2}};
+  const Told expected = {
+      {kMiB, 5 * kMiB / 2}, {2 * kMiB, 5 * kMiB / 2}, {5 * kMiB / 2, 5 * kMiB / 2}};
   EXPECT_EQ(told, expected);
   told.clear();
   EXPECT_EQ(there.To(Device::Cpu())->num_bytes(), here.num_bytes());

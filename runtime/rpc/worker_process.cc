@@ -98,7 +98,7 @@ absl::StatusOr<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(
                            POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   const std::vector<std::string> variables = EnvironmentWith(worker->folder_);
   const int problem = posix_spawnp(&worker->pid_, argv[0].c_str(), &actions, &attributes,
-                                  Pointers(argv).data(), Pointers(variables).data());
+                                   Pointers(argv).data(), Pointers(variables).data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (problem != 0) {

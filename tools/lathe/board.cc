@@ -34,14 +34,14 @@ absl::Status Run(const std::vector<std::string>& words) {
     std::printf("%s\n", FindBoard(rest[0]).target);
     return absl::OkStatus();
   }
-  throw UsageError(Diagnostic{.name = "cli-unknown-command",
-                              .message = part.empty() ? "`lathe board` needs to know what to do"
-                                                      : "there is no such `lathe board " + part + "`",
-                              .expected = "`ls`, `target BOARD` or `run BOARD PROGRAM ...`",
-                              .found = part.empty() ? "nothing" : "`" + part + "` and " +
-                                                                      std::to_string(rest.size()) +
-                                                                      " arguments",
-                              .help = "`lathe help board` says what each does"});
+  throw UsageError(Diagnostic{
+      .name = "cli-unknown-command",
+      .message = part.empty() ? "`lathe board` needs to know what to do"
+                              : "there is no such `lathe board " + part + "`",
+      .expected = "`ls`, `target BOARD` or `run BOARD PROGRAM ...`",
+      .found = part.empty() ? "nothing"
+                            : "`" + part + "` and " + std::to_string(rest.size()) + " arguments",
+      .help = "`lathe help board` says what each does"});
 }
 
 }  // namespace

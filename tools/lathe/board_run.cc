@@ -125,11 +125,13 @@ absl::StatusOr<Reached> Reach(const Arguments& arguments, const Board& board) {
   if (!named && *board.address == '\0')
     throw UsageError(Diagnostic{
         .name = "cli-no-board",
-        .message = std::string("the entry of `") + board.name + "` does not say where its server is",
+        .message =
+            std::string("the entry of `") + board.name + "` does not say where its server is",
         .expected = "`--host HOST:PORT`, `--tracker HOST:PORT`, or `--worker FILE`",
         .found = "none of them",
-        .help = std::string("without a board, in the source tree: `bazel run --config=ci //boards:") +
-                board.name + "_run -- PROGRAM ...` runs it under the emulator"});
+        .help =
+            std::string("without a board, in the source tree: `bazel run --config=ci //boards:") +
+            board.name + "_run -- PROGRAM ...` runs it under the emulator"});
   Reached reached;
   LATHE_ASSIGN_OR_RETURN(reached.session, OpenSession(arguments, board.address, board.name));
   return reached;
@@ -159,8 +161,7 @@ double Now() {
 absl::Status Judge(const Arguments& arguments, const BisectArguments& expected,
                    const BisectArguments& found, double tolerance, const char* oracle) {
   driver::Tolerance allowed{tolerance};
-  if (arguments.Has("--tolerance"))
-    allowed.relative = arguments.Number("--tolerance", 0, 0, 1e9);
+  if (arguments.Has("--tolerance")) allowed.relative = arguments.Number("--tolerance", 0, 0, 1e9);
   const std::string what = driver::Compare(expected, found, allowed);
   if (!what.empty())
     return MakeStatus(absl::StatusCode::kInvalidArgument, "board-differs",
@@ -183,8 +184,8 @@ absl::Status RunProgram(const Arguments& arguments, const Reached& reached,
       BytesOf([&](const std::string& out) { return driver::ExportLibrary(module, out); },
               program.name + ".tar"));
   SayCompiled(path, bytes, Now() - before);
-  LATHE_ASSIGN_OR_RETURN(const RemoteModule there, LoadThere(arguments, reached.session,
-                                                             program.name + ".tar", bytes));
+  LATHE_ASSIGN_OR_RETURN(const RemoteModule there,
+                         LoadThere(arguments, reached.session, program.name + ".tar", bytes));
   std::span<const std::string> given = std::span(arguments.positional()).subspan(2);
   LATHE_ASSIGN_OR_RETURN(const runtime::FunctionMetadata* const described,
                          ChooseFunction(there.module, path, &given));
@@ -283,8 +284,8 @@ absl::Status Run(const Arguments& arguments) {
   std::printf("board: %s, %s\n", board.name,
               reached.server != nullptr ? "its worker on this machine"
                                         : reached.session->machine().target.c_str());
-  const absl::Status status = HasGraph(path) ? RunModel(arguments, reached, path)
-                                             : RunProgram(arguments, reached, path);
+  const absl::Status status =
+      HasGraph(path) ? RunModel(arguments, reached, path) : RunProgram(arguments, reached, path);
   reached.session->Close();
   return status;
 }

@@ -126,7 +126,8 @@ absl::Status Flushed(absl::Status status) {
   if (!status.ok()) return status;
   return runtime::MakeStatus(absl::StatusCode::kUnavailable, "output-write",
                              std::string("cannot write to standard output: ") +
-                                 std::strerror(errno) + "\n  help: look at what it is connected to");
+                                 std::strerror(errno) +
+                                 "\n  help: look at what it is connected to");
 }
 
 }  // namespace

@@ -214,7 +214,8 @@ const Command kRemoteShell = {
         "  help, quit\n",
     .example =
         "  lathe remote shell --host rk3399.lab:9090\n"
-        "  lathe remote shell --tracker 10.0.0.7:9190 --key rk3399 -c 'run add.tar random:8 random' "
+        "  lathe remote shell --tracker 10.0.0.7:9190 --key rk3399 -c 'run add.tar random:8 "
+        "random' "
         "-c devices\n",
     .options = kOptions,
     .fewest = 0,
