@@ -169,7 +169,7 @@ void RegisterSessions() {
     if (remote == nullptr) return;
     runtime::rpc::Progress progress;
     // What it raises is Python's to report: a transfer does not end because of it.
-    if (told != nullptr)
+    if (told)
       progress = [told](uint64_t done, uint64_t total) {
         static_cast<void>(told.TryCall(static_cast<int64_t>(done), static_cast<int64_t>(total)));
       };

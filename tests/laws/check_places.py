@@ -83,6 +83,7 @@ UNCALLED = "is called by no Python function"
 BY_LOWERING = "is made by lowering alone"
 EVALUATED = "is evaluated by its entry alone"
 IN_PLUGINS = "is in plugins.cc"
+IN_REMOTE = "is in remote_test.sh"
 # (page, the things that it is about, their places). A page has one entry for each kind of thing.
 PAGES = [
     ("docs/adding_an_intrinsic.md", lambda: intrinsics("math", "core", "threads"), [
@@ -109,7 +110,7 @@ PAGES = [
         Place("tools/lathe/main.cc", r"&kName\b"),
         Place("tools/lathe/BUILD.bazel", r'"NAME\.cc"', {"targets": IN_PLUGINS}),
         Place("tools/lathe/lathe_test.sh", r"for command in .*\bNAME\b"),
-        Place("tools/lathe/lathe_test.sh", r'"\$lathe" NAME\b'),
+        Place("tools/lathe/lathe_test.sh", r'"\$lathe" NAME\b', {"board": IN_REMOTE, "remote": IN_REMOTE}),
     ]),
     ("docs/adding_a_python_function.md", registered, [
         Place("python/lathe/", r"""["']NAME["']|_binary\("FUNCTION\"""", {
