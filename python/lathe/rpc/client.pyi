@@ -67,6 +67,7 @@ class RPCSession(Session):
         ...     a.numpy().tolist()
         [1.0, 2.0]
     """
+    def on_progress(self, told: Any) -> Any: ...
     ...
 
 class PopenSession(RPCSession):
