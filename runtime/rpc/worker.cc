@@ -34,8 +34,13 @@ struct Message {
 
 bool ReceiveKey(int supervisor, std::string* key) {
   key->resize(sizeof(Secret));
-  return Uninterrupted([&] { return recv(supervisor, key->data(), key->size(), MSG_WAITALL); }) ==
-         static_cast<ssize_t>(key->size());
+  for (size_t have = 0; have < key->size();) {
+    const ssize_t more = Uninterrupted(
+        [&] { return recv(supervisor, key->data() + have, key->size() - have, 0); });
+    if (more <= 0) return false;
+    have += static_cast<size_t>(more);
+  }
+  return true;
 }
 
 // False at the end of the supervisor.
