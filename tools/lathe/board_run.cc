@@ -28,6 +28,7 @@
 #include "tools/lathe/progress.h"
 #include "tools/lathe/remote_call.h"
 #include "tools/lathe/run_model.h"
+#include "tools/rpc/options.h"
 
 namespace lathe::cli {
 namespace {
@@ -90,16 +91,6 @@ struct Reached {
   Ref<RemoteSession> session;
 };
 
-std::vector<std::string> WordsOf(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
-
 absl::StatusOr<Reached> StartWorker(const Arguments& arguments) {
   const std::string worker = std::filesystem::absolute(arguments.Get("--worker"));
   if (!std::filesystem::is_regular_file(worker))
@@ -109,7 +100,7 @@ absl::StatusOr<Reached> StartWorker(const Arguments& arguments) {
                        "--config=ci --config=BOARD //tools/rpc:static` builds it"});
   runtime::rpc::ServerOptions options;
   options.supervisor.machine = runtime::rpc::ThisMachine();
-  options.worker = WordsOf(arguments.Get("--launcher"));
+  options.worker = rpc_tools::Words(arguments.Get("--launcher"));
   options.worker.push_back(worker);
   Reached reached;
   LATHE_ASSIGN_OR_RETURN(reached.server, runtime::rpc::Server::Start(std::move(options)));

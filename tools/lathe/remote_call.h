@@ -18,9 +18,10 @@
 
 namespace lathe::cli {
 
-// Opens a session as --host, --tracker, --key and --secret-file say. Without --host and --tracker it
-// goes to `address`, without --key to a tracker's devices of the kind `key`. Says on standard error
-// how many wait before. Throws UsageError `cli-bad-value`; fails as Connect and RequestDevice do.
+// Opens a session as --host, --tracker, --key and --secret-file say. `address` (HOST:PORT) is used
+// if there is neither --host nor --tracker; `key` is what a tracker is asked for if there is no
+// --key. Prints on standard error how many others wait before this one. Throws UsageError
+// `cli-bad-value`; fails as Connect and RequestDevice do.
 absl::StatusOr<Ref<runtime::rpc::RemoteSession>> OpenSession(
     const Arguments& arguments, const std::string& address = "127.0.0.1:9090",
     const std::string& key = {});

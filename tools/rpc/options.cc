@@ -134,4 +134,14 @@ void PrintLine(std::string_view line) {
   std::fflush(stdout);
 }
 
+std::vector<std::string> Words(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
 }  // namespace lathe::rpc_tools

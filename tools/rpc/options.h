@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/rpc/secret.h"
 
@@ -12,6 +13,9 @@ namespace lathe::rpc_tools {
 
 // "HOST:PORT"; false if it is none.
 bool ParseAddress(const std::string& text, std::string* host, int* port);
+
+// The words of a launcher (`qemu-aarch64 -L /sysroot`), which blanks separate.
+std::vector<std::string> Words(std::string_view text);
 
 // The options of a command line, one after the other: "--name value" or "--name=value".
 class Options {

@@ -56,16 +56,6 @@ std::string BesideThisProgram(const char* name) {
   return own.substr(0, own.rfind('/') + 1) + name;
 }
 
-std::vector<std::string> Words(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
-
 }  // namespace
 
 int ServerProgram(int argc, char** argv, const std::string& name, std::vector<std::string> worker) {
