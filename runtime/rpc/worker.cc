@@ -35,8 +35,8 @@ struct Message {
 bool ReceiveKey(int supervisor, std::string* key) {
   key->resize(sizeof(Secret));
   for (size_t have = 0; have < key->size();) {
-    const ssize_t more = Uninterrupted(
-        [&] { return recv(supervisor, key->data() + have, key->size() - have, 0); });
+    const ssize_t more =
+        Uninterrupted([&] { return recv(supervisor, key->data() + have, key->size() - have, 0); });
     if (more <= 0) return false;
     have += static_cast<size_t>(more);
   }
