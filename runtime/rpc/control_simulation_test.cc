@@ -255,6 +255,7 @@ class Simulation : SimulationBase {
             if (worker->second.cancels++ == 0) worker->second.cancelled = now_;
             break;
           }
+          case Kind::kAsked:
           case Kind::kFreed:
           case Kind::kLog:
             break;

@@ -133,6 +133,10 @@ absl::Status Proxy::OnFrame(uint64_t id, const Frame& frame, double now) {
   if (connection.role == Role::kGreeting && connection.door.open()) {
     if (frame.type == Offer::kType) return OnOffer(id, frame, now);
     if (frame.type == Reach::kType) return OnReach(id, frame, now);
+    if (frame.type == AskSummary::kType) {
+      actions_.push_back({Action::Kind::kAsked, id, 0, 0, {}});
+      return absl::OkStatus();
+    }
     return Unexpected(frame, "Offer or Reach");
   }
   if (connection.role == Role::kGreeting) {
@@ -207,6 +211,7 @@ absl::Status Proxy::OnReach(uint64_t id, const Frame& frame, double now) {
   connection.role = Role::kWaits;
   connection.since = now;
   connection.turn = ++last_turn_;
+  connection.asked = now;
   connection.key = reach.key;
   connection.device = reach.device.value_or("");
   queue_.push_back(id);
@@ -272,6 +277,7 @@ void Proxy::Announce(uint64_t id, const std::string& device, bool control, doubl
 }
 
 void Proxy::Join(uint64_t client, uint64_t answer, Pair pair, std::string bytes) {
+  clients_ += pair.control ? 1 : 0;
   pairs_[++last_pair_] = std::move(pair);
   actions_.push_back({Action::Kind::kJoin, client, answer, last_pair_, std::move(bytes)});
   connections_.erase(client);

@@ -32,6 +32,12 @@ struct ProxyLimits {
   double absent = 10;
 };
 
+// What a proxy's process knows and the state machine cannot, for those who ask how it is.
+struct ProxyFacts {
+  double uptime = 0;   // seconds
+  uint64_t bytes = 0;  // that were passed, both ways
+};
+
 // Not thread-safe. Times are seconds of any clock that does not go back.
 class Proxy {
  public:
@@ -41,6 +47,7 @@ class Proxy {
       kClose,  // `connection`, after what was sent
       kJoin,   // `connection` with `other`, which gets `bytes` first, as `pair`: they are no
                // connections now; OnPairEnded follows
+      kAsked,  // `connection` asks how the proxy is; TellSummary follows
       kLog     // `bytes`: a line for people
     };
     Kind kind;
@@ -58,12 +65,19 @@ class Proxy {
   void OnBytes(uint64_t connection, std::string_view bytes, double now);
   void OnClosed(uint64_t connection, double now);
   void OnPairEnded(uint64_t pair, double now);
+  // Tells `connection`, which asked, how the proxy is: Summary.
+  void TellSummary(uint64_t connection, const ProxyFacts& facts, double now);
   // Call it at least once a second.
   void OnTick(double now);
   // Ends all connections but those that are joined, and takes no more.
   void Stop();
 
   std::vector<Action> TakeActions() { return std::exchange(actions_, {}); }
+  // {"kind": "proxy", "version", "target", "uptime", "healthy", "problems": [], "devices": [{"key",
+  // "waiting", "paired"}], "clients", "waiting": [{"key", "from", "seconds"}], "clients_ever",
+  // "bytes"}: of each key, how many devices wait for clients, and how many have some; clients that
+  // are connected with a device, and those that wait. Of long lists the first 100 are told.
+  std::string Summary(const ProxyFacts& facts, double now) const;
   size_t devices() const;
   size_t waiting() const { return queue_.size(); }
   size_t pairs() const { return pairs_.size(); }
@@ -90,6 +104,7 @@ class Proxy {
     uint64_t other = 0;           // kReached, kAnswers: what it will be joined with
     uint64_t before = 0;          // told last
     uint64_t turn = 0;            // of a client: the order in which they asked
+    double asked = 0;             // when
   };
   // A client whose device was told of it.
   struct Visit {
@@ -132,7 +147,7 @@ class Proxy {
   std::vector<uint64_t> queue_;          // clients that wait, by their turns
   std::map<std::string, Visit> visits_;  // by the token for Answer
   std::map<uint64_t, Pair> pairs_;
-  uint64_t last_pair_ = 0, last_turn_ = 0;
+  uint64_t last_pair_ = 0, last_turn_ = 0, clients_ = 0;  // clients_: ever connected
   bool stopped_ = false;
   std::vector<Action> actions_;
 };

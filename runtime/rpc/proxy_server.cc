@@ -92,25 +92,36 @@ class ProxyServer::Loop final : private SocketLoop::Handler {
   }
 
   void Act() {
-    for (const Proxy::Action& action : proxy_.TakeActions()) {
-      switch (action.kind) {
-        case Proxy::Action::Kind::kSend:
-          sockets_.Send(action.connection, action.bytes);
-          break;
-        case Proxy::Action::Kind::kClose:
-          sockets_.Close(action.connection);
-          break;
-        case Proxy::Action::Kind::kJoin:
-          relay_.Add(action.pair, sockets_.Take(action.connection), sockets_.Take(action.other),
-                     action.bytes);
-          break;
-        case Proxy::Action::Kind::kLog:
-          if (log_) log_(action.bytes);
-          break;
-      }
+    for (std::vector<Proxy::Action> actions = proxy_.TakeActions(); !actions.empty();
+         actions = proxy_.TakeActions()) {
+      for (const Proxy::Action& action : actions) Act(action);
     }
   }
 
+  void Act(const Proxy::Action& action) {
+    switch (action.kind) {
+      case Proxy::Action::Kind::kSend:
+        sockets_.Send(action.connection, action.bytes);
+        break;
+      case Proxy::Action::Kind::kClose:
+        sockets_.Close(action.connection);
+        break;
+      case Proxy::Action::Kind::kJoin:
+        relay_.Add(action.pair, sockets_.Take(action.connection), sockets_.Take(action.other),
+                   action.bytes);
+        break;
+      case Proxy::Action::Kind::kAsked: {
+        const double now = MonotonicSeconds();
+        proxy_.TellSummary(action.connection, {now - started_, relay_.bytes()}, now);
+        break;
+      }
+      case Proxy::Action::Kind::kLog:
+        if (log_) log_(action.bytes);
+        break;
+    }
+  }
+
+  const double started_ = MonotonicSeconds();
   std::function<void(std::string_view line)> log_;
   SocketLoop sockets_;
   FileHandle wake_;

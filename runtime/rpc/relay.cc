@@ -25,7 +25,8 @@ constexpr int kTickMs = 500;
 // One direction: from a socket through a pipe to the other socket.
 class Direction {
  public:
-  Direction(int from, int to) : from_(from), to_(to) {
+  // `bytes`: counts what is passed.
+  Direction(int from, int to, std::atomic<uint64_t>& bytes) : from_(from), to_(to), bytes_(bytes) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return;
     in_ = FileHandle(ends[1]);
@@ -57,12 +58,14 @@ class Direction {
           splice(out_.get(), nullptr, to_, nullptr, held_, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
       if (sent <= 0) return sent < 0 && (errno == EAGAIN || errno == EINTR);
       held_ -= static_cast<size_t>(sent);
+      bytes_ += static_cast<uint64_t>(sent);
     }
     return true;
   }
 
  private:
   int from_, to_;
+  std::atomic<uint64_t>& bytes_;
   FileHandle in_, out_;
   size_t held_ = 0;  // bytes in the pipe
   bool ended_ = false;
@@ -83,12 +86,12 @@ void Prepare(int socket) {
 
 class Relay::Pair {
  public:
-  Pair(uint64_t number, FileHandle one, FileHandle two)
+  Pair(uint64_t number, FileHandle one, FileHandle two, std::atomic<uint64_t>& bytes)
       : number_(number),
         one_(std::move(one)),
         two_(std::move(two)),
-        there_(one_.get(), two_.get()),
-        back_(two_.get(), one_.get()) {
+        there_(one_.get(), two_.get(), bytes),
+        back_(two_.get(), one_.get(), bytes) {
     Prepare(one_.get());
     Prepare(two_.get());
   }
@@ -137,8 +140,9 @@ void Relay::Add(uint64_t number, FileHandle one, FileHandle two, std::string_vie
   // A few bytes, which a connection takes at once on which nothing has been sent. If it does not,
   // it is broken, and the pair ends.
   if (!SendNow(two.get(), first)) shutdown(two.get(), SHUT_RDWR);
+  bytes_ += first.size();
   std::lock_guard lock(mutex_);
-  added_.push_back(std::make_unique<Pair>(number, std::move(one), std::move(two)));
+  added_.push_back(std::make_unique<Pair>(number, std::move(one), std::move(two), bytes_));
   eventfd_write(wake_.get(), 1);
 }
 

@@ -2,6 +2,7 @@
 // process (splice). A thread of its own does it, so that much traffic does not delay the proxy.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -27,6 +28,8 @@ class Relay {
 
   // `first`: a few bytes for `two`, before all others.
   void Add(uint64_t pair, FileHandle one, FileHandle two, std::string_view first);
+  // How many bytes were passed, both ways, by all pairs there were. Any thread.
+  uint64_t bytes() const { return bytes_; }
 
  private:
   class Pair;
@@ -34,6 +37,7 @@ class Relay {
 
   std::function<void(uint64_t)> ended_;
   FileHandle wake_;
+  std::atomic<uint64_t> bytes_ = 0;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Pair>> added_;  // not taken by the thread yet
   bool stops_ = false;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/eventfd.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -159,6 +160,20 @@ class Server::Loop final : private SocketLoop::Handler {
     }
   }
 
+  ServerFacts Facts(double now) const {
+    ServerFacts facts;
+    facts.uptime = now - started_;
+    facts.folder = SessionFolderPlace();
+    struct statvfs state{};
+    if (statvfs(facts.folder.c_str(), &state) == 0)
+      facts.free_bytes = static_cast<int64_t>(state.f_bavail * state.f_frsize);
+    if (!options_.tracker_host.empty()) {
+      facts.tracker = options_.tracker_host + ":" + std::to_string(options_.tracker_port);
+      facts.registered = tracker_ && tracker_->connection() != 0;
+    }
+    return facts;
+  }
+
   void CollectWorkers() {
     std::vector<std::pair<uint64_t, WorkerEnd>> ended;
     for (auto at = workers_.begin(); at != workers_.end();) {
@@ -222,12 +237,18 @@ class Server::Loop final : private SocketLoop::Handler {
       case Kind::kFreed:
         if (tracker_ && tracker_->connection() != 0) tracker_->link().Freed(action.request);
         return;
+      case Kind::kAsked: {
+        const double now = MonotonicSeconds();
+        supervisor_.Answer(action.connection, Facts(now), now);
+        return;
+      }
       case Kind::kLog:
         if (options_.log) options_.log(action.bytes);
         return;
     }
   }
 
+  const double started_ = MonotonicSeconds();
   ServerOptions options_;
   SocketLoop sockets_;
   FileHandle wake_;

@@ -131,6 +131,10 @@ void Supervisor::OnFrame(uint64_t id, Connection& connection, const Frame& frame
     return OnAttach(id, frame);
   if (state == State::kGreeting && connection.door.open() && frame.type == Open::kType)
     return OnOpen(id, connection, frame, now);
+  if (state == State::kGreeting && connection.door.open() && frame.type == AskSummary::kType) {
+    actions_.push_back({Action::Kind::kAsked, id, 0, 0, {}});
+    return;
+  }
   if (state == State::kGreeting) {
     absl::StatusOr<std::string> answer = connection.door.OnFrame(frame);
     if (!answer.ok()) return Refuse(id, answer.status());
@@ -175,6 +179,7 @@ void Supervisor::OnOpen(uint64_t id, Connection& connection, const Frame& frame,
                               "device (`rpc.connect_tracker(...).request(key)`)"}));
   connection.timeout = std::isfinite(open.timeout) ? std::max(open.timeout, 0.0) : 0;
   connection.state = State::kQueued;
+  connection.asked = now;
   queue_.push_back(id);
   StartNext(now);
   if (connection.state == State::kQueued) Send(id, Queued{sessions_.size() + queue_.size() - 1});
@@ -190,6 +195,7 @@ void Supervisor::StartNext(double now) {
     const uint64_t number = ++last_session_;
     Session& session = sessions_[number];
     session.connection = id;
+    session.address = connection.door.peer().address;
     session.worker = spare_ != 0 ? std::exchange(spare_, 0) : StartWorker();
     session.token = random_(kNonceBytes);
     if (options_.secret) session.key = random_(sizeof(Secret));
@@ -205,8 +211,11 @@ void Supervisor::StartNext(double now) {
     Opened opened{number, session.token, kHeartbeatSeconds, {}};
     if (!session.key.empty()) opened.key = session.key;
     Send(id, opened);
-    Log({"session ", std::to_string(number), ": begins, for ", connection.door.peer().address});
-    if (options_.spare && !stopped_) spare_ = StartWorker();
+    Log({"session ", std::to_string(number), ": begins, for ", session.address});
+    if (options_.spare && !stopped_) {
+      worker_problem_.clear();
+      spare_ = StartWorker();
+    }
     TellQueue();
   }
 }
@@ -283,6 +292,8 @@ void Supervisor::OnWorkerEnded(uint64_t worker, const WorkerEnd& end, double now
     Log({"a spare worker ", DescribeEnd(end), ": ", end.output});
     // Another one is started for the next session: one that cannot start would be started for ever.
     spare_ = 0;
+    worker_problem_ = DescribeEnd(end);
+    if (!end.output.empty()) worker_problem_ += ": " + end.output;
     return;
   }
   const auto at = std::find_if(sessions_.begin(), sessions_.end(),
@@ -297,6 +308,10 @@ void Supervisor::OnWorkerEnded(uint64_t worker, const WorkerEnd& end, double now
   Log({"session ", std::to_string(at->first), ": ends",
        reason.ok() ? std::string_view() : std::string_view(": "), reason.message()});
   Tell(session, reason, end.output);
+  if (StatusName(reason) == "session-crashed") ++crashes_;
+  ended_session_ = at->first;
+  ended_reason_ = std::string(reason.message());
+  ended_ = now;
   const bool leased = at->first == lease_session_;
   sessions_.erase(at);
   if (leased) FreeLease();
@@ -340,7 +355,7 @@ void Supervisor::OnTick(double now) {
   }
   for (auto& [number, session] : sessions_) {
     if (session.ending) {
-      if (now - session.killed > options_.kill_seconds)
+      if (IsStuck(session, now))
         Tell(session,
              Status(absl::StatusCode::kInternal, "session-stuck",
                     {"the worker could not be killed; its device stays taken until it ends"}),

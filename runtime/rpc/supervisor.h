@@ -48,6 +48,15 @@ struct SupervisorOptions {
   bool leased = false;
 };
 
+// What a server knows of itself and its supervisor cannot, for those who ask how it is.
+struct ServerFacts {
+  double uptime = 0;       // seconds
+  std::string folder;      // where sessions keep their files; empty: nowhere
+  int64_t free_bytes = 0;  // there, for this user
+  std::string tracker;     // HOST:PORT of the one that lends this device; empty: none
+  bool registered = false;  // there is a connection with it
+};
+
 // How a process ended.
 struct WorkerEnd {
   bool signalled = false;
@@ -68,6 +77,7 @@ class Supervisor {
       kCancel,  // `request` of `worker`; OnCancelled follows
       kKill,    // `worker`
       kFreed,   // lease `request` has ended
+      kAsked,   // `connection` asks how the server is; Answer follows
       kLog      // `bytes`: a line for people
     };
     Kind kind;
@@ -89,6 +99,8 @@ class Supervisor {
   void OnCancelled(uint64_t worker, double now);
   // The tracker has lent the device. A number that is not above all earlier ones is ignored.
   void OnLease(uint64_t lease, double now);
+  // Tells `connection`, which asked, how the server is: Summary.
+  void Answer(uint64_t connection, const ServerFacts& facts, double now);
   // Call it at least each tenth of a second.
   void OnTick(double now);
   // Ends all sessions, and takes no more.
@@ -98,6 +110,12 @@ class Supervisor {
   size_t sessions() const { return sessions_.size(); }
   size_t waiting() const { return queue_.size(); }
   uint64_t lease() const { return lease_; }  // 0: none
+  // {"kind": "server", "version", "target", "key", "uptime", "healthy", "problems": [text],
+  // "most_sessions", "sessions": [{"session", "from", "seconds", "state"}], "waiting": [{"from",
+  // "seconds"}], "sessions_ever", "crashes_ever", "stuck", "last_end": {"session", "reason",
+  // "seconds"} or null, "folder", "free_bytes", "tracker", "lease"}. A state is "open", "ending" or
+  // "stuck". Of long lists the first 100 are told.
+  std::string Summary(const ServerFacts& facts, double now) const;
 
  private:
   enum class State { kGreeting, kQueued, kOpen, kDone };
@@ -107,10 +125,12 @@ class Supervisor {
     Channel channel{kMostControlBytes};
     double since = 0, heard = 0;
     double timeout = 0;  // asked for
+    double asked = 0;    // when
     uint64_t session = 0;
   };
   struct Session {
     uint64_t connection = 0, worker = 0;  // connection 0: it is gone
+    std::string address;                  // of the client
     std::string token;                    // empty: used
     std::string key;                      // of the data connection's TLS; empty: none
     double opened = 0, deadline = 0;      // deadline 0: none
@@ -141,6 +161,9 @@ class Supervisor {
   void Write(uint64_t connection, std::string_view frame, uint16_t message);
 
   void FreeLease();
+  bool IsStuck(const Session& session, double now) const {
+    return session.ending && now - session.killed > options_.kill_seconds;
+  }
 
   SupervisorOptions options_;
   DoorOptions door_;
@@ -151,6 +174,10 @@ class Supervisor {
   uint64_t last_session_ = 0, last_worker_ = 0, spare_ = 0;
   uint64_t lease_ = 0, last_lease_ = 0, lease_session_ = 0;
   double leased_since_ = 0;
+  uint64_t crashes_ = 0, ended_session_ = 0;
+  std::string ended_reason_;  // of the session that ended last; its client's wish if empty
+  double ended_ = 0;
+  std::string worker_problem_;  // why the worker that was to be next has ended
   bool stopped_ = false;
   std::vector<Action> actions_;
 };

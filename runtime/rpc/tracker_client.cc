@@ -69,7 +69,7 @@ class Conversation {
       const double now = MonotonicSeconds();
       if (got > 0) heard_ = now;
       if (now - heard_ > kLostSeconds + kHandshakeSeconds)
-        return LinkLost("nothing was heard from the tracker for too long");
+        return LinkLost("nothing was heard from the other side for too long");
       if (now - beat_ >= kHeartbeatSeconds && asked_) {
         beat_ = now;
         LATHE_RETURN_IF_ERROR(Send(EncodeFrame(Heartbeat{++beats_})));
@@ -131,8 +131,8 @@ absl::StatusOr<Ref<RemoteSession>> RequestDevice(const TrackerAddress& tracker,
   }
 }
 
-absl::StatusOr<std::string> SummaryOf(const TrackerAddress& tracker) {
-  LATHE_ASSIGN_OR_RETURN(const std::unique_ptr<Conversation> talk, Conversation::Open(tracker));
+absl::StatusOr<std::string> SummaryOf(const TrackerAddress& address) {
+  LATHE_ASSIGN_OR_RETURN(const std::unique_ptr<Conversation> talk, Conversation::Open(address));
   LATHE_RETURN_IF_ERROR(talk->Ask(AskSummary{}));
   LATHE_ASSIGN_OR_RETURN(const Frame frame, talk->Next());
   rpc::Summary summary;

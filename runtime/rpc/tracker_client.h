@@ -31,7 +31,8 @@ struct DeviceRequest {
 // Connect does, and with `rpc-key`.
 absl::StatusOr<Ref<RemoteSession>> RequestDevice(const TrackerAddress& tracker,
                                                  const DeviceRequest& request);
-// Tracker::Summary of the tracker.
-absl::StatusOr<std::string> SummaryOf(const TrackerAddress& tracker);
+// How a tracker, a server or a proxy is: JSON, Tracker::Summary, Supervisor::Summary or
+// Proxy::Summary. Needs no session and no lease, and disturbs none.
+absl::StatusOr<std::string> SummaryOf(const TrackerAddress& address);
 
 }  // namespace lathe::runtime::rpc

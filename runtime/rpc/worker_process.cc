@@ -57,6 +57,11 @@ FileHandle Moved(int descriptor) {
 
 }  // namespace
 
+std::string SessionFolderPlace() {
+  const char* const place = secure_getenv("TMPDIR");
+  return place == nullptr || *place == '\0' ? "/tmp" : place;
+}
+
 absl::StatusOr<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(
     const std::vector<std::string>& argv) {
   if (argv.empty()) return CannotStart("(none is named)", ENOENT);
@@ -73,9 +78,7 @@ absl::StatusOr<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(
       !printed.is_open())
     return CannotStart(argv[0], errno);
   fcntl(worker->output_.get(), F_SETFL, O_NONBLOCK);
-  const char* const place = secure_getenv("TMPDIR");
-  const std::string problem_of_folder =
-      MakeSessionFolder(place == nullptr || *place == '\0' ? "/tmp" : place, &worker->folder_);
+  const std::string problem_of_folder = MakeSessionFolder(SessionFolderPlace(), &worker->folder_);
   if (!problem_of_folder.empty())
     return CannotStart(argv[0], "a folder for its files: " + problem_of_folder);
 

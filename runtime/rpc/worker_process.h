@@ -14,6 +14,9 @@
 
 namespace lathe::runtime::rpc {
 
+// Where the folders of workers are made: $TMPDIR, else /tmp.
+std::string SessionFolderPlace();
+
 // The destructor kills the process and all that it started. The process has a
 // folder of its own for temporary files ($TMPDIR), which goes when it has ended, however it did: if
 // this process is killed before that, the next one that makes such a folder removes it.
