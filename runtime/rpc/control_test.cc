@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/json.h"
 #include "runtime/rpc/control_client.h"
 #include "runtime/rpc/supervisor.h"
 #include "runtime/status.h"
@@ -170,6 +171,72 @@ std::string RefusalOf(Supervisor& supervisor, uint64_t id) {
       name = std::string(StatusName(FromFailure(refused.reason)));
   }
   return name;
+}
+
+TEST(Control, ItSaysHowItIs) {
+  SupervisorOptions options = Insecure();
+  options.key = "board";
+  options.kill_seconds = 2;
+  Pair pair(options);
+  pair.AttachData();
+  pair.now += 5;
+  const auto summary = [&](ServerFacts facts = {}) {
+    return *Json::Parse(pair.supervisor.Summary(facts, pair.now));
+  };
+  Json now = summary();
+  EXPECT_EQ(now.Find("key")->string(), "board");
+  EXPECT_EQ(now.Find("sessions")->items().size(), 1u);
+  EXPECT_EQ(now.Find("sessions")->items()[0].Find("state")->string(), "open");
+  EXPECT_EQ(now.Find("sessions")->items()[0].Find("from")->string(), "client");
+  EXPECT_EQ(now.Find("sessions")->items()[0].Find("seconds")->number(), 5);
+  EXPECT_EQ(now.Find("problems")->items().size(), 0u);
+  // Another connection asks, while the session has the device.
+  constexpr uint64_t kAsks = 7;
+  pair.supervisor.OnConnect(kAsks, {"asks", false}, pair.now);
+  const std::string hello = Greeting(std::nullopt, "", SomeMachine(), std::string(16, 'g')).Begin();
+  pair.supervisor.OnBytes(kAsks, hello, pair.now);
+  pair.supervisor.TakeActions();
+  pair.supervisor.OnBytes(kAsks, EncodeFrame(AskSummary{}), pair.now);
+  pair.Exchange();
+  ASSERT_EQ(pair.Count(Kind::kAsked), 1u);
+  pair.supervisor.Answer(kAsks, {}, pair.now);
+  pair.supervisor.Answer(99, {}, pair.now);  // one that is gone
+  pair.Exchange();
+  FrameReader reader(kMostControlBytes);
+  reader.Feed(pair.actions.back().bytes);
+  rpc::Summary answer;
+  ASSERT_TRUE(DecodeFrame(**reader.Next(), &answer).ok());
+  EXPECT_EQ(answer.json, pair.supervisor.Summary({}, pair.now));
+  EXPECT_EQ(pair.client->state(), ControlClient::State::kOpen);
+  // A worker that cannot be killed.
+  pair.client->Close();
+  pair.Exchange();
+  EXPECT_EQ(summary().Find("sessions")->items()[0].Find("state")->string(), "ending");
+  pair.now += 3;
+  now = summary();
+  EXPECT_EQ(now.Find("stuck")->int_value(), 1);
+  EXPECT_EQ(now.Find("problems")->items().size(), 1u);
+  pair.WorkerEnds();
+  now = summary({.tracker = "t:1", .registered = false});
+  EXPECT_EQ(now.Find("sessions")->items().size(), 0u);
+  EXPECT_EQ(now.Find("last_end")->Find("reason")->string(), "closed by its client");
+  EXPECT_EQ(now.Find("crashes_ever")->int_value(), 0);
+  EXPECT_EQ(now.Find("problems")->items().size(), 1u);  // no tracker
+  EXPECT_EQ(summary({.tracker = "t:1", .registered = true}).Find("problems")->items().size(), 0u);
+}
+
+// With a secret, only those who have it hear how a server is.
+TEST(Control, OnlyThoseWithTheSecretMayAsk) {
+  SupervisorOptions options = Insecure();
+  options.secret = Secret{5};
+  Supervisor supervisor(options, Nonce);
+  supervisor.OnConnect(1, {"asks", false}, 0);
+  const std::string hello = Greeting(std::nullopt, "", SomeMachine(), std::string(16, 'g')).Begin();
+  supervisor.OnBytes(1, hello, 0);
+  supervisor.TakeActions();
+  supervisor.OnBytes(1, EncodeFrame(AskSummary{}), 0);
+  for (const Supervisor::Action& action : supervisor.TakeActions())
+    EXPECT_NE(static_cast<int>(action.kind), static_cast<int>(Kind::kAsked));
 }
 
 TEST(Control, StrangersHaveTenSeconds) {

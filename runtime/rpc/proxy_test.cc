@@ -1,5 +1,6 @@
 // What a proxy does, case by case.
 #include "runtime/rpc/proxy.h"
+#include "runtime/json.h"
 
 #include <gtest/gtest.h>
 
@@ -42,6 +43,7 @@ struct Rig {
       if (action.kind == Kind::kSend) readers.at(action.connection).Feed(action.bytes);
       if (action.kind == Kind::kClose) closed.insert(action.connection);
       if (action.kind == Kind::kJoin) joined.push_back(action);
+      if (action.kind == Kind::kAsked) asked.push_back(action.connection);
     }
   }
   uint64_t Connect() {
@@ -108,10 +110,39 @@ struct Rig {
   std::map<uint64_t, FrameReader> readers;
   std::set<uint64_t> closed;
   std::vector<Proxy::Action> joined;
+  std::vector<uint64_t> asked;
 };
 
 // Clients whose device goes while they are on their way to it come before those that asked later,
 // and among themselves in the order in which they asked.
+TEST(Proxy, ItSaysHowItIs) {
+  Rig rig;
+  const uint64_t device = rig.Device("android", 'a');
+  rig.Device("android", 'b');
+  const uint64_t client = rig.Client("android");
+  rig.AnswerNext(device);
+  rig.Say(client, Hello{});  // to the device: from here on they are joined
+  rig.Client("other");
+  rig.now += 4;
+  const uint64_t asks = rig.Guest();
+  rig.Say(asks, AskSummary{});
+  ASSERT_EQ(rig.asked, std::vector<uint64_t>{asks});
+  rig.proxy.TellSummary(asks, {.uptime = 9, .bytes = 77}, rig.now);
+  rig.proxy.TellSummary(client, {}, rig.now);  // it did not ask
+  rig.Act();
+  const std::optional<Summary> told = rig.Hears<Summary>(asks);
+  ASSERT_TRUE(told.has_value());
+  const Json summary = *Json::Parse(told->json);
+  ASSERT_EQ(summary.Find("devices")->items().size(), 1u);
+  EXPECT_EQ(summary.Find("devices")->items()[0].Find("waiting")->int_value(), 1);
+  EXPECT_EQ(summary.Find("devices")->items()[0].Find("paired")->int_value(), 1);
+  EXPECT_EQ(summary.Find("clients")->int_value(), 1);
+  ASSERT_EQ(summary.Find("waiting")->items().size(), 1u);
+  EXPECT_EQ(summary.Find("waiting")->items()[0].Find("key")->string(), "other");
+  EXPECT_EQ(summary.Find("waiting")->items()[0].Find("seconds")->number(), 4);
+  EXPECT_EQ(summary.Find("bytes")->int_value(), 77);
+}
+
 TEST(Proxy, ClientsKeepTheirPlacesWhenADeviceGoes) {
   Rig rig;
   const uint64_t device = rig.Device("board", 'd', 3);

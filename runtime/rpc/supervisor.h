@@ -50,10 +50,10 @@ struct SupervisorOptions {
 
 // What a server knows of itself and its supervisor cannot, for those who ask how it is.
 struct ServerFacts {
-  double uptime = 0;       // seconds
-  std::string folder;      // where sessions keep their files; empty: nowhere
-  int64_t free_bytes = 0;  // there, for this user
-  std::string tracker;     // HOST:PORT of the one that lends this device; empty: none
+  double uptime = 0;        // seconds
+  std::string folder;       // where sessions keep their files; empty: nowhere
+  int64_t free_bytes = 0;   // there, for this user
+  std::string tracker;      // HOST:PORT of the one that lends this device; empty: none
   bool registered = false;  // there is a connection with it
 };
 

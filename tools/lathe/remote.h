@@ -1,10 +1,15 @@
-// The commands of `lathe remote` that are commands like others.
+// The parts of `lathe remote`.
 #pragma once
 
 #include "tools/lathe/command.h"
 
 namespace lathe::cli {
 
+// Commands like others.
 extern const Command kRemoteRun, kRemoteShell;
+
+// `lathe remote ls`, with the words from `ls` on. Fails with `remote-unhealthy`, and as SummaryOf
+// does; exits for --help and wrong options.
+absl::Status ListRemote(int argc, char** argv);
 
 }  // namespace lathe::cli

@@ -51,6 +51,10 @@ done
 expect 0 "rk3399               127.0.0.1:$port" "$lathe" remote ls --tracker "$tracker" --secret-file secret
 expect 0 '"key": "rk3399"' "$lathe" remote ls --tracker "$tracker" --secret-file secret --json
 expect 3 "error[rpc-secret]" "$lathe" remote ls --tracker "$tracker"
+# The server by itself: also while the tracker lends it.
+expect 0 "session    none: it is free" "$lathe" remote ls --host "127.0.0.1:$port" --secret-file secret
+expect 0 '"crashes_ever"' "$lathe" remote ls --host "127.0.0.1:$port" --secret-file secret --json
+expect 3 "error[rpc-secret]" "$lathe" remote ls --host "127.0.0.1:$port"
 # A kernel on the lent device, and directly on a server.
 expect 0 "" "$lathe" compile "$programs/vector_add.lathe" -o add.tar
 export LATHE_REMOTE_SECRET_FILE=$PWD/secret
@@ -86,6 +90,42 @@ expect 2 "a quotation has no end" shell -c "put 'x"
 expect 3 "error[session-file-missing]" shell -c "get none"
 script() { printf '# by lines\n\nput add.tar\nls\n' | shell; }
 expect 0 "add.tar" script
+
+# -- remote ls, of a server with a session, with a crash behind it, and of a proxy.
+shell -c machine > /dev/null
+expect 0 "last end   session" "$lathe" remote ls --host "127.0.0.1:$port"
+sleep 60 | shell > /dev/null 2>&1 &
+asleep=$!
+for _ in $(seq 600); do
+  "$lathe" remote ls --host "127.0.0.1:$port" > out
+  grep -q "open, from" out && break
+  sleep 0.1
+done
+check grep -q "open, from 127.0.0.1" out
+kill $asleep
+background serve --key broken --worker /bin/false
+expect 3 "error[session-crashed]" shell -c ls
+# The next worker was started meanwhile, and has ended, too.
+for _ in $(seq 600); do
+  "$lathe" remote ls --host "127.0.0.1:$port" > out 2>&1 || break
+  sleep 0.1
+done
+expect 3 "1 sessions, 1 crashes" "$lathe" remote ls --host "127.0.0.1:$port"
+background proxy
+proxy=127.0.0.1:$port
+expect 0 "devices    none" "$lathe" remote ls --host "$proxy"
+"$lathe" remote serve --proxy "$proxy" --key phone > dialled 2>&1 &
+started="$started $!"
+for _ in $(seq 600); do
+  "$lathe" remote ls --host "$proxy" > out
+  grep -q "phone: 1 free" out && break
+  sleep 0.1
+done
+check grep -q "phone: 1 free, 0 with clients" out
+expect 0 '"healthy"' "$lathe" remote ls --host "$proxy" --json
+# A server whose tracker is not there says so.
+background serve --key alone --tracker 127.0.0.1:1
+expect 3 "error[remote-unhealthy]" "$lathe" remote ls --host "127.0.0.1:$port"
 unset LATHE_REMOTE_SECRET_FILE
 kill $started
 wait $started
