@@ -108,11 +108,9 @@ absl::StatusOr<Granted> WaitForDevice(const TrackerAddress& tracker, const Devic
   }
 }
 
-}  // namespace
-
-absl::StatusOr<Ref<RemoteSession>> RequestDevice(const TrackerAddress& tracker,
-                                                 const DeviceRequest& request) {
-  LATHE_ASSIGN_OR_RETURN(const Granted granted, WaitForDevice(tracker, request));
+// Opens a session with the device that was lent.
+absl::StatusOr<Ref<RemoteSession>> UseLease(const TrackerAddress& tracker,
+                                            const DeviceRequest& request, const Granted& granted) {
   ConnectOptions options;
   options.host = granted.host;
   options.port = static_cast<int>(std::min<uint64_t>(granted.port, 65535));
@@ -128,6 +126,21 @@ absl::StatusOr<Ref<RemoteSession>> RequestDevice(const TrackerAddress& tracker,
       return session;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     PollNow();
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Ref<RemoteSession>> RequestDevice(const TrackerAddress& tracker,
+                                                 const DeviceRequest& request) {
+  constexpr int kMostLeases = 3;
+  for (int leases = 1;; ++leases) {
+    LATHE_ASSIGN_OR_RETURN(const Granted granted, WaitForDevice(tracker, request));
+    absl::StatusOr<Ref<RemoteSession>> session = UseLease(tracker, request, granted);
+    // A lease that is not valid any more: the server lost its tracker while that lent the device,
+    // or this machine slept.
+    if (session.ok() || StatusName(session.status()) != "rpc-lease" || leases == kMostLeases)
+      return session;
   }
 }
 

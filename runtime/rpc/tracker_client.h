@@ -26,9 +26,10 @@ struct DeviceRequest {
   std::function<void(uint64_t place)> queued;
 };
 
-// Waits for a device, and opens a session with its server; can be interrupted (base/poll.h). A
-// device that was lent and cannot be reached is an error; ask again for another one. Fails as
-// Connect does, and with `rpc-key`.
+// Waits for a device, and opens a session with its server; can be interrupted (base/poll.h). If the
+// server does not know of the lease, it asks for another one, twice at most. A device that was lent
+// and cannot be reached is an error; ask again for another one. Fails as Connect does, and with
+// `rpc-key`.
 absl::StatusOr<Ref<RemoteSession>> RequestDevice(const TrackerAddress& tracker,
                                                  const DeviceRequest& request);
 // How a tracker, a server or a proxy is: JSON, Tracker::Summary, Supervisor::Summary or
