@@ -173,6 +173,30 @@ std::string RefusalOf(Supervisor& supervisor, uint64_t id) {
   return name;
 }
 
+// A spare worker that ended unseen is no fault of the session that gets it.
+TEST(Control, ASpareWorkerThatEndedIsReplaced) {
+  Pair pair;
+  pair.client->Close();
+  pair.Exchange();
+  pair.WorkerEnds(1);
+  pair.supervisor.OnClosed(Pair::kClient, pair.now);
+  ControlOptions control;
+  control.machine = SomeMachine();
+  pair.client.emplace(control, Nonce, pair.now);
+  pair.supervisor.OnConnect(Pair::kClient, {"client", false}, pair.now);
+  pair.Exchange();
+  ASSERT_EQ(pair.client->state(), ControlClient::State::kOpen);
+  const size_t before = pair.Count(Kind::kStartWorker);
+  pair.WorkerEnds(2);  // the spare one
+  EXPECT_EQ(pair.client->state(), ControlClient::State::kOpen);
+  EXPECT_EQ(pair.Count(Kind::kStartWorker), before + 1);
+  pair.AttachData();
+  EXPECT_EQ(pair.Count(Kind::kPass), 1u);
+  // The new one is the session's.
+  pair.WorkerEnds(before + 1);
+  EXPECT_EQ(pair.EndName(), "session-crashed");
+}
+
 TEST(Control, ItSaysHowItIs) {
   SupervisorOptions options = Insecure();
   options.key = "board";

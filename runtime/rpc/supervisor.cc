@@ -196,6 +196,7 @@ void Supervisor::StartNext(double now) {
     Session& session = sessions_[number];
     session.connection = id;
     session.address = connection.door.peer().address;
+    session.was_spare = spare_ != 0;
     session.worker = spare_ != 0 ? std::exchange(spare_, 0) : StartWorker();
     session.token = random_(kNonceBytes);
     if (options_.secret) session.key = random_(sizeof(Secret));
@@ -300,6 +301,13 @@ void Supervisor::OnWorkerEnded(uint64_t worker, const WorkerEnd& end, double now
                                [&](const auto& one) { return one.second.worker == worker; });
   if (at == sessions_.end()) return;
   Session& session = at->second;
+  // It ended before the session had it, though nobody had seen that: another one serves.
+  if (session.was_spare && !session.token.empty() && !session.ending) {
+    Log({"session ", std::to_string(at->first), ": its spare worker ", DescribeEnd(end)});
+    session.was_spare = false;
+    session.worker = StartWorker();
+    return;
+  }
   const absl::Status reason =
       session.ending ? *session.ending
                      : Status(absl::StatusCode::kAborted, "session-crashed",

@@ -130,6 +130,7 @@ class Supervisor {
   };
   struct Session {
     uint64_t connection = 0, worker = 0;  // connection 0: it is gone
+    bool was_spare = false;               // the worker was started before the session
     std::string address;                  // of the client
     std::string token;                    // empty: used
     std::string key;                      // of the data connection's TLS; empty: none
