@@ -1,14 +1,18 @@
 // A worker whose exported functions do what code of a session may do by mistake.
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/file.h"
 #include "runtime/cancel.h"
+#include "runtime/function.h"
 #include "runtime/init.h"
 #include "runtime/registry.h"
 #include "runtime/rpc/chain.h"
@@ -22,6 +26,12 @@ void Export(const char* name, F&& body) {
   RegisterGlobal(name, Function::From(std::forward<F>(body), name), Override::kReplace,
                  Exported::kYes)
       .IgnoreError();
+}
+
+void Append(const std::string& file, const std::string& line) {
+  const FileHandle journal(open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
+  const std::string text = line + "\n";
+  if (write(journal.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) abort();
 }
 
 void ExportAll() {
@@ -41,6 +51,15 @@ void ExportAll() {
     }
     return true;
   });
+  // Writes a line to a file of the test, which so knows what ran, and how often.
+  Export("test.append", Append);
+  // The same before and after a pause.
+  Export("test.slow", [](const std::string& file, const std::string& line, double seconds) {
+    Append(file, "begun");
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    Append(file, line);
+  });
+  Export("test.call_back", [](const Function& function, int64_t x) { return function(x); });
   // Deaf to cancelling.
   Export("test.hang", [] {
     for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
