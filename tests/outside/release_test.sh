@@ -27,6 +27,7 @@ cmp scale.so alone.so
 
 for program in server tracker proxy; do
   bare "bin/lathe-rpc-$program" --help | grep -q "usage: lathe-rpc-$program"
+  test -s "share/lathe/systemd/lathe-rpc-$program.service"
 done
 
 # A program found on PATH looks for plugins beside itself, and not in the current folder: anyone

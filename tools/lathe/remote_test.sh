@@ -123,6 +123,16 @@ for _ in $(seq 600); do
 done
 check grep -q "phone: 1 free, 0 with clients" out
 expect 0 '"healthy"' "$lathe" remote ls --host "$proxy" --json
+# A log that is rotated while sessions come and go: no line is lost, and each has its time.
+background serve --key logged --log-file log
+for i in 1 2 3 4 5 6; do
+  shell -c machine > /dev/null
+  [ $i -eq 3 ] && mv log log.1
+done
+check test "$(cat log.1 log | grep -c 'session [0-9]*: begins')" = 6
+check test -s log
+expect 1 "" grep -vE '^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z ' log
+expect 2 "--log-file" "$lathe" remote serve --port 0 --log-file /none/log
 # A server whose tracker is not there says so.
 background serve --key alone --tracker 127.0.0.1:1
 expect 3 "error[remote-unhealthy]" "$lathe" remote ls --host "127.0.0.1:$port"

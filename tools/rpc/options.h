@@ -58,5 +58,11 @@ class Options {
 // Calls `stop` on Ctrl-C and SIGTERM, from the signal's handler.
 void OnStopSignals(std::function<void()> stop);
 void PrintLine(std::string_view line);
+// Where a program writes what happens. With a file: lines with their time (UTC) at its end. It is
+// opened for each line, so it can be renamed at any time (logrotate needs no signal); a line that
+// cannot be written goes to standard error. Else standard output, or nothing if `quiet`. Exits if
+// the file cannot be written.
+std::function<void(std::string_view line)> LogTo(const Options& options, const std::string& file,
+                                                 bool quiet);
 
 }  // namespace lathe::rpc_tools

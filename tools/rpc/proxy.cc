@@ -25,6 +25,7 @@ usage: PROGRAM [options]
   --secret-file FILE  devices and clients must have the same secret; also by the environment,
                       LATHE_REMOTE_SECRET_FILE
   --insecure          takes anybody without a secret, on a network that you trust wholly
+  --log-file FILE     writes what happens there, with the time; it may be rotated
   --quiet             prints errors only
 
 A device dials out with `lathe-rpc-server --proxy HOST:PORT`; clients connect with this proxy as
@@ -40,7 +41,7 @@ int ProxyProgram(int argc, char** argv, const std::string& name) {
   ProxyOptions proxy;
   proxy.listen.port = 9090;
   proxy.listen.port_end = -1;
-  std::string secret_file;
+  std::string log_file, secret_file;
   bool quiet = false;
   while (options.Next()) {
     if (options.Is("--insecure")) {
@@ -50,7 +51,8 @@ int ProxyProgram(int argc, char** argv, const std::string& name) {
     } else if (!options.Take("--host", &proxy.listen.host) &&
                !options.Take("--port", 65535, &proxy.listen.port) &&
                !options.Take("--port-end", 65536, &proxy.listen.port_end) &&
-               !options.Take("--secret-file", &secret_file)) {
+               !options.Take("--secret-file", &secret_file) &&
+               !options.Take("--log-file", &log_file)) {
       options.WrongOption();
     }
   }
@@ -58,7 +60,7 @@ int ProxyProgram(int argc, char** argv, const std::string& name) {
     proxy.listen.port_end = proxy.listen.port == 0 ? 0 : proxy.listen.port + 100;
   proxy.door.secret = options.SecretOf(secret_file);
   proxy.door.machine = runtime::rpc::ThisMachine();
-  if (!quiet) proxy.log = PrintLine;
+  proxy.log = LogTo(options, log_file, quiet);
   absl::StatusOr<std::unique_ptr<ProxyServer>> started = ProxyServer::Start(proxy);
   if (!started.ok()) {
     options.Say(std::string(started.status().message()));

@@ -41,6 +41,7 @@ usage: PROGRAM [options]
   --max-sessions N        sessions at once (1); others wait
   --worker PROGRAM        the worker's program (made with this one)
   --launcher COMMAND      how workers are started: "qemu-aarch64 -L /sysroot"
+  --log-file FILE         writes what happens there, with the time; it may be rotated
   --quiet                 prints errors only
 
 examples: PROGRAM --port 9090
@@ -64,7 +65,7 @@ int ServerProgram(int argc, char** argv, const std::string& name, std::vector<st
   server.port = 9090;
   server.port_end = -1;
   int sessions = 1;
-  std::string secret_file, keygen, named_worker, launcher;
+  std::string log_file, secret_file, keygen, named_worker, launcher;
   bool quiet = false;
   while (options.Next()) {
     if (options.Is("--insecure")) {
@@ -81,6 +82,7 @@ int ServerProgram(int argc, char** argv, const std::string& name, std::vector<st
                !options.TakeAddress("--proxy", &server.proxy_host, &server.proxy_port) &&
                !options.Take("--custom-addr", &server.tracker_address) &&
                !options.Take("--secret-file", &secret_file) &&
+               !options.Take("--log-file", &log_file) &&
                !options.Take("--session-timeout", 1e9, &server.supervisor.session_timeout) &&
                !options.Take("--max-sessions", 1000, &sessions) &&
                !options.Take("--worker", &named_worker) && !options.Take("--launcher", &launcher)) {
@@ -98,7 +100,7 @@ int ServerProgram(int argc, char** argv, const std::string& name, std::vector<st
     options.Wrong("the worker's program " + worker[0] + " cannot be run\nhelp: --worker names it");
   server.worker = Words(launcher);
   server.worker.insert(server.worker.end(), worker.begin(), worker.end());
-  if (!quiet) server.log = PrintLine;
+  server.log = LogTo(options, log_file, quiet);
   absl::StatusOr<std::unique_ptr<Server>> started = Server::Start(server);
   if (!started.ok()) {
     options.Say(std::string(started.status().message()));

@@ -25,6 +25,7 @@ usage: PROGRAM [options]
   --secret-file FILE  servers and clients must have the same secret; also by the environment,
                       LATHE_REMOTE_SECRET_FILE
   --insecure          takes anybody without a secret, on a network that you trust wholly
+  --log-file FILE     writes what happens there, with the time; it may be rotated
   --quiet             prints errors only
 
 example: PROGRAM --host 0.0.0.0 --secret-file ~/.lathe-secret
@@ -37,7 +38,7 @@ int TrackerProgram(int argc, char** argv, const std::string& name) {
   TrackerOptions tracker;
   tracker.listen.port = 9190;
   tracker.listen.port_end = -1;
-  std::string secret_file;
+  std::string log_file, secret_file;
   bool quiet = false;
   while (options.Next()) {
     if (options.Is("--insecure")) {
@@ -47,7 +48,8 @@ int TrackerProgram(int argc, char** argv, const std::string& name) {
     } else if (!options.Take("--host", &tracker.listen.host) &&
                !options.Take("--port", 65535, &tracker.listen.port) &&
                !options.Take("--port-end", 65536, &tracker.listen.port_end) &&
-               !options.Take("--secret-file", &secret_file)) {
+               !options.Take("--secret-file", &secret_file) &&
+               !options.Take("--log-file", &log_file)) {
       options.WrongOption();
     }
   }
@@ -55,7 +57,7 @@ int TrackerProgram(int argc, char** argv, const std::string& name) {
     tracker.listen.port_end = tracker.listen.port == 0 ? 0 : tracker.listen.port + 10;
   tracker.door.secret = options.SecretOf(secret_file);
   tracker.door.machine = runtime::rpc::ThisMachine();
-  if (!quiet) tracker.log = PrintLine;
+  tracker.log = LogTo(options, log_file, quiet);
   absl::StatusOr<std::unique_ptr<TrackerServer>> started = TrackerServer::Start(tracker);
   if (!started.ok()) {
     options.Say(std::string(started.status().message()));
