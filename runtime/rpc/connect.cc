@@ -176,13 +176,13 @@ class ControlLink {
 
 class LinkControl final : public Control {
  public:
-  explicit LinkControl(std::shared_ptr<ControlLink> link) : link_(std::move(link)) {}
+  explicit LinkControl(std::unique_ptr<ControlLink> link) : link_(std::move(link)) {}
   void Cancel(uint64_t request) override { link_->Cancel(request); }
   absl::Status WhyEnded(const absl::Status& status) override { return link_->WhyEnded(status); }
   void Close() override { link_->Close(); }
 
  private:
-  std::shared_ptr<ControlLink> link_;
+  std::unique_ptr<ControlLink> link_;
 };
 
 // The data connection of an open session, when the worker has it.
@@ -239,17 +239,19 @@ absl::StatusOr<Ref<RemoteSession>> Connect(ConnectOptions options) {
   LATHE_ASSIGN_OR_RETURN(FileHandle control,
                          ConnectTcp(options.host, options.port, options.timeout));
   options.control.machine = ThisMachine();
-  const auto link = std::make_shared<ControlLink>(std::move(control), options.control);
-  LATHE_RETURN_IF_ERROR(link->Open(options));
-  Machine machine = link->server();
-  LATHE_ASSIGN_OR_RETURN(std::unique_ptr<Transport> data, OpenData(options, *link));
+  auto owned = std::make_unique<ControlLink>(std::move(control), options.control);
+  ControlLink& link = *owned;
+  LATHE_RETURN_IF_ERROR(link.Open(options));
+  Machine machine = link.server();
+  LATHE_ASSIGN_OR_RETURN(std::unique_ptr<Transport> data, OpenData(options, link));
+  // From here on the link is the caller's alone: its thread uses the caller, and must end first
+  // wherever the session ends, below too.
   LATHE_ASSIGN_OR_RETURN(
       Ref<RemoteSession> session,
-      RemoteSession::Open(name, std::move(data), std::make_unique<LinkControl>(link)));
+      RemoteSession::Open(name, std::move(data), std::make_unique<LinkControl>(std::move(owned))));
   session->set_machine(std::move(machine));
   // A session that nobody uses has to hear of its end, and to give back what was dropped.
-  // The thread ends before the caller does, which owns it.
-  link->Serve(session->caller());
+  link.Serve(session->caller());
   if (!options.constructor.empty())
     LATHE_RETURN_IF_ERROR(session->Construct(options.constructor, options.constructor_arguments));
   return session;

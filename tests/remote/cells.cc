@@ -108,8 +108,8 @@ double MostSecondsOfNext(const Cell& cell) {
   if (cell.point == Point::kQueued && cell.way == Way::kTracker && !silent)
     return kAttachSeconds + 4;
   if (!silent) return 8;
-  // A proxy waits ten seconds for the second side of a pair to end. A tracker may lend a lost server
-  // until it notices; the client asks again when its lease proves to be invalid.
+  // A proxy waits ten seconds for the second side of a pair to end. A tracker may lend a server
+  // that is lost until it notices; the client asks again when its lease proves to be invalid.
   return cell.way == Way::kDirect ? 14 : 26;
 }
 
