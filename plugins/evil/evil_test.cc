@@ -14,8 +14,8 @@
 #include <iterator>
 #include <string>
 
+#include "base/address_sanitizer.h"
 #include "base/file.h"
-#include "plugins/evil/address_sanitizer.h"
 #include "plugins/host/codegen.h"
 #include "plugins/host/list.h"
 #include "runtime/device_api.h"

@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/address_sanitizer.h"
 #include "base/file.h"
-#include "plugins/evil/address_sanitizer.h"
 #include "plugins/host/codegen.h"
 #include "plugins/host/isolate.h"
 #include "runtime/cancel.h"
