@@ -161,6 +161,9 @@ void RegisterSessions() {
       [](const SessionRef& session, const std::string& kind, const std::string& bytes) {
         return OrThrow(session->item->LoadBytes(kind, bytes));
       });
+  Def("session.load_linked", [](const SessionRef& session, const std::string& name) {
+    return OrThrow(session->item->LoadLinked(name));
+  });
   Def("session.get_function", [](const SessionRef& session, const std::string& name) {
     return OrThrow(session->item->GetFunction(name));
   });

@@ -33,6 +33,9 @@ def export_functions():
         raise ValueError("from the worker")
 
     lathe.register_func("rpc_test.fail", fail, exported=True)
+    # As lathe_register_artifact does for code that is linked into a program.
+    lathe.register_func("module.static.rpc_test", lambda: add_one(16))
+    lathe.register_func("module.static.wrong", lambda: 1)
 
 
 def connect(server, **options):
@@ -106,6 +109,19 @@ def test_functions_of_the_worker(server):
         named("in the callback", call, wrong, 1, kind=KeyError)
         named("registry-not-exported", remote.get_function, "module.load")
         named("registry-not-exported", remote.get_function, "rpc.connect")
+
+
+def test_what_is_linked_into_the_worker(server):
+    with connect(server) as remote:
+        module = remote.system_lib("rpc_test")
+        a = lathe.nd.array(np.arange(16, dtype="float32"), remote.cpu())
+        b = lathe.nd.array(np.zeros(16, dtype="float32"), remote.cpu())
+        module["add_one"](a, b)
+        np.testing.assert_array_equal(b.numpy(), np.arange(16) + 1)
+        assert "`rpc_test`" in named("module-not-linked", remote.system_lib)
+        assert "gives no module" in named("module-not-linked", remote.system_lib, "wrong")
+    with pytest.raises(lathe.LatheError, match="module-not-linked"):
+        rpc.LocalSession().system_lib()
 
 
 def test_files(server):

@@ -35,7 +35,7 @@ enum class ItemKind : uint64_t {
   kList = 12
 };
 
-enum class LoadFrom : uint64_t { kUploaded = 0, kPath = 1, kBytes = 2 };
+enum class LoadFrom : uint64_t { kUploaded = 0, kPath = 1, kBytes = 2, kLinked = 3 };
 
 // kType is the header's type; 0 for parts.
 #define LATHE_PART(Name, doc) \

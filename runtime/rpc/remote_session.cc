@@ -190,6 +190,10 @@ absl::StatusOr<Module> RemoteSession::LoadUploaded(std::string_view name) {
   return Load(LoadFrom::kUploaded, name, {});
 }
 
+absl::StatusOr<Module> RemoteSession::LoadLinked(std::string_view name) {
+  return Load(LoadFrom::kLinked, name, {});
+}
+
 absl::StatusOr<Function> RemoteSession::GetFunction(std::string_view name) {
   LATHE_RETURN_IF_ERROR(CheckOpen());
   LATHE_ASSIGN_OR_RETURN(const Frame frame, caller_->Ask(rpc::FindFunction{std::string(name), {}}));

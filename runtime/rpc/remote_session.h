@@ -43,6 +43,7 @@ class RemoteSession final : public Session {
   absl::StatusOr<Module> LoadBytes(std::string_view kind, std::string_view bytes) override;
   SessionFiles& files() override { return *files_; }
   absl::StatusOr<Module> LoadUploaded(std::string_view name) override;
+  absl::StatusOr<Module> LoadLinked(std::string_view name) override;
   absl::StatusOr<Function> GetFunction(std::string_view name) override;
   absl::StatusOr<TimerResult> Time(const Function& function, std::span<const Value> args,
                                    const Device& device, TimerOptions options,

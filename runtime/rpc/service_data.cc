@@ -115,6 +115,9 @@ Service::Outcome Service::Load(const Frame& frame) {
     case LoadFrom::kPath:
       module = session_->LoadFile(load.name);
       break;
+    case LoadFrom::kLinked:
+      module = session_->LoadLinked(load.name);
+      break;
     default:
       module = MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-malformed",
                           "a module cannot be loaded from there");

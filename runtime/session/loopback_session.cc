@@ -202,6 +202,12 @@ absl::StatusOr<Module> LoopbackSession::LoadUploaded(std::string_view name) {
   return LoadFile(path);
 }
 
+absl::StatusOr<Module> LoopbackSession::LoadLinked(std::string_view name) {
+  LATHE_RETURN_IF_ERROR(CheckOpen());
+  LATHE_ASSIGN_OR_RETURN(Module far, LocalSession()->LoadLinked(name));
+  return Module(Make<FarModule>(Ref<LoopbackSession>(this), std::move(far)));
+}
+
 absl::StatusOr<Function> LoopbackSession::GetFunction(std::string_view name) {
   LATHE_RETURN_IF_ERROR(CheckOpen());
   LATHE_ASSIGN_OR_RETURN(Function far, FindExported(name));

@@ -26,6 +26,7 @@ class LoopbackSession final : public Session {
   absl::StatusOr<Module> LoadBytes(std::string_view kind, std::string_view bytes) override;
   SessionFiles& files() override { return files_; }
   absl::StatusOr<Module> LoadUploaded(std::string_view name) override;
+  absl::StatusOr<Module> LoadLinked(std::string_view name) override;
   absl::StatusOr<Function> GetFunction(std::string_view name) override;
   // Fails with `session-argument` if the function is not from this session.
   absl::StatusOr<TimerResult> Time(const Function& function, std::span<const Value> args,

@@ -1,5 +1,6 @@
 #include "runtime/session/session.h"
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,27 @@ class ThisProcess final : public Session {
   absl::StatusOr<Module> LoadUploaded(std::string_view name) override {
     LATHE_ASSIGN_OR_RETURN(const std::string path, files_.PathOf(name));
     return LoadFile(path);
+  }
+  absl::StatusOr<Module> LoadLinked(std::string_view name) override {
+    LATHE_RETURN_IF_ERROR(CheckOpen());
+    const std::string prefix = "module.static.";
+    const Function found = FindGlobal(prefix + std::string(name));
+    if (!found) {
+      std::string names;
+      for (const std::string& known : ListGlobalNames(prefix))
+        names += (names.empty() ? "`" : ", `") + known.substr(prefix.size()) + "`";
+      return MakeStatus(absl::StatusCode::kNotFound, "module-not-linked",
+                        {"no module `", name,
+                         "` is linked into the session's program\nexpected: ",
+                         names.empty() ? "one that it registered (lathe_register_artifact); there "
+                                         "are none"
+                                       : std::string_view(names),
+                         "\nfound: `", name, "`\nhelp: upload the module instead"});
+    }
+    LATHE_ASSIGN_OR_RETURN(const Value made, found.TryCall());
+    if (made.Is<Module>()) return made.As<Module>();
+    return MakeStatus(absl::StatusCode::kFailedPrecondition, "module-not-linked",
+                      {"`", prefix, name, "` of the session's program gives no module"});
   }
   absl::StatusOr<Function> GetFunction(std::string_view name) override {
     LATHE_RETURN_IF_ERROR(CheckOpen());

@@ -67,6 +67,27 @@ class Session:
         """The module of an uploaded file. Its functions take tensors of the session's devices."""
         return _get("session.load_uploaded", True)(self._session, path)
 
+    def system_lib(self, name="system"):
+        """The module that is linked into the session's program under `name`.
+
+        A program of yours that links compiled code, for example a worker for a board, registers it
+        with `lathe_register_artifact(name, ...)`.
+
+        Raises:
+            LatheError: `module-not-linked`: there is none of that name.
+
+        Example:
+            >>> import lathe
+            >>> from lathe import rpc, te
+            >>> A = te.placeholder((8,), name="A")
+            >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+            >>> built = lathe.build(te.create_schedule(B.op), [A, B], "llvm", name="add")
+            >>> _ = lathe.register_func("module.static.example", lambda: built)
+            >>> rpc.LocalSession().system_lib("example").function_names
+            ['add']
+        """
+        return _get("session.load_linked", True)(self._session, name)
+
     def get_function(self, name):
         """A function that the session's process exports (`register_func(..., exported=True)`).
 
