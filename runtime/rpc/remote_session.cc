@@ -62,6 +62,8 @@ class RemoteModule final : public ModuleNode {
   }
   std::vector<std::string> FunctionNames() const override { return loaded_.functions; }
   const Metadata& metadata() const override { return metadata_; }
+  const RemoteSession* session() const { return session_.get(); }
+  uint64_t handle() const { return loaded_.module; }
 
  private:
   Ref<RemoteSession> session_;
@@ -110,8 +112,8 @@ absl::Status CannotCross(const Session& session, std::string_view what) {
   return MakeStatus(absl::StatusCode::kInvalidArgument, "session-argument",
                     {what, " cannot go to ", Describe(session),
                      "\nexpected: a number, text, bytes, an element type, a list of these, a "
-                     "function, or a device or tensor of that session\nhelp: copy tensors to a "
-                     "device of the session"});
+                     "function, or a device, tensor or module of that session\nhelp: copy tensors "
+                     "to a device of the session"});
 }
 
 }  // namespace
@@ -170,6 +172,10 @@ absl::StatusOr<Module> RemoteSession::Load(LoadFrom from, std::string_view name,
       caller_->Ask(rpc::Load{static_cast<uint64_t>(from), std::string(name), bytes.size()}, bytes));
   Loaded loaded;
   LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &loaded));
+  return MakeModule(std::move(loaded));
+}
+
+absl::StatusOr<Module> RemoteSession::MakeModule(Loaded loaded) {
   Metadata metadata;
   if (!loaded.metadata.empty()) {
     LATHE_ASSIGN_OR_RETURN(metadata, Metadata::FromJson(loaded.metadata));
@@ -239,6 +245,14 @@ absl::StatusOr<Item> RemoteSession::MakeItem(const lathe_value& value,
       callbacks_.emplace(last_callback_, std::move(function));
       return item;
     }
+    Module module;
+    if (ValueTraits<Module>::Get(other, &module) == Conversion::kOk) {
+      const auto* remote = dynamic_cast<const RemoteModule*>(module.get());
+      if (remote == nullptr || remote->session() != this) return CannotCross(*this, what());
+      item.kind = static_cast<uint64_t>(ItemKind::kModule);
+      item.object = remote->handle();
+      return item;
+    }
     const DLTensor* dl = nullptr;
     if (ValueTraits<const DLTensor*>::Get(other, &dl) != Conversion::kOk ||
         Device::FromPacked(dl->device).session != id().number)
@@ -275,6 +289,13 @@ absl::StatusOr<Value> RemoteSession::MakeValue(const Item& item) {
       case ItemKind::kFunction:
         if (object == 0) break;
         return Value(MakeRemote(Ref<RemoteSession>(this), object));
+      case ItemKind::kModule: {
+        if (object == 0) break;
+        Loaded loaded{object, "", other.bytes.value_or(""), {}};
+        for (const Item& name : other.items) loaded.functions.push_back(name.bytes.value_or(""));
+        LATHE_ASSIGN_OR_RETURN(Module module, MakeModule(std::move(loaded)));
+        return Value(std::move(module));
+      }
       case ItemKind::kTensor: {
         if (!other.view) break;
         struct Owned {

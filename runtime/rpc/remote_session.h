@@ -83,6 +83,7 @@ class RemoteSession final : public Session {
 
  private:
   absl::StatusOr<Module> Load(LoadFrom from, std::string_view name, std::string_view bytes);
+  absl::StatusOr<Module> MakeModule(Loaded loaded);
   // `what` is called for messages only.
   absl::StatusOr<Item> MakeItem(const lathe_value& value, absl::FunctionRef<std::string()> what);
   absl::StatusOr<std::vector<Item>> MakeArguments(std::span<const lathe_value> args);

@@ -173,6 +173,37 @@ TEST_F(Remote, FunctionsTakeAndGiveValues) {
   EXPECT_EQ(same(1).As<int64_t>(), 1);
 }
 
+class Numbered : public ModuleNode {
+ public:
+  std::string_view kind() const override { return "numbered"; }
+  Function GetFunction(std::string_view name) override {
+    if (name != "next") return Function();
+    return Function::From([self = Ref<Numbered>(this)] { return ++self->number_; });
+  }
+  std::vector<std::string> FunctionNames() const override { return {"next"}; }
+
+ private:
+  int64_t number_ = 0;
+};
+
+TEST_F(Remote, ModulesAreResultsAndArguments) {
+  Export("rpc_test.make", [] { return Module(Make<Numbered>()); });
+  Export("rpc_test.next", [](const Module& module) { return (*module.GetFunction("next"))(); });
+  const auto module = (*session->GetFunction("rpc_test.make"))().As<Module>();
+  EXPECT_EQ(module->kind(), "remote");
+  EXPECT_EQ(module->FunctionNames(), std::vector<std::string>{"next"});
+  const Function next = *session->GetFunction("rpc_test.next");
+  EXPECT_EQ((*module.GetFunction("next"))().As<int64_t>(), 1);
+  EXPECT_EQ(next(module).As<int64_t>(), 2);
+  EXPECT_FALSE(module.FindFunction("last"));
+  EXPECT_EQ(StatusName(next.TryCall(Module(Make<Numbered>())).status()), "session-argument");
+  const std::vector<Value> list = {Value(Iota({2}, device)), Value(module)};
+  Export("rpc_test.same", [](const Args& args, Value* result) { *result = args[0].ToValue(); });
+  const auto back = (*session->GetFunction("rpc_test.same"))(list).As<std::vector<Value>>();
+  EXPECT_EQ(First(back[0].As<Tensor>().Slice(0, 1, 2)), 1);
+  EXPECT_EQ(next(back[1].As<Module>()).As<int64_t>(), 3);
+}
+
 TEST_F(Remote, CallbacksRunHere) {
   Export("rpc_test.twice", [](const Function& f, int64_t x) { return f(f(x)); });
   Export("rpc_test.call",

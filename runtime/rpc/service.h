@@ -101,6 +101,7 @@ class Service {
   absl::StatusOr<Item> MakeItem(const lathe_value& value);
   Outcome ItemResult(const Value& value, uint64_t request);
   absl::StatusOr<Function> FunctionOf(uint64_t object) const;
+  absl::StatusOr<Module> ModuleOf(uint64_t object) const;
   uint64_t Keep(Value value);
 
   // Keeps the first error of the connection, which ends the service.

@@ -48,6 +48,14 @@ absl::StatusOr<Function> Service::FunctionOf(uint64_t object) const {
                      "\nexpected: what it gave to this session, and not released"});
 }
 
+absl::StatusOr<Module> Service::ModuleOf(uint64_t object) const {
+  const auto at = objects_.find(object);
+  if (at != objects_.end() && at->second.Is<Module>()) return at->second.As<Module>();
+  return MakeStatus(absl::StatusCode::kNotFound, "rpc-unknown-object",
+                    {"the worker has no module by the handle ", std::to_string(object),
+                     "\nexpected: what it gave to this session, and not released"});
+}
+
 absl::StatusOr<Value> Service::MakeValue(const Item& item) {
   return FromItem(item, [this](const Item& other) -> absl::StatusOr<Value> {
     switch (static_cast<ItemKind>(other.kind)) {
@@ -63,6 +71,10 @@ absl::StatusOr<Value> Service::MakeValue(const Item& item) {
       case ItemKind::kFunction: {
         LATHE_ASSIGN_OR_RETURN(Function function, FunctionOf(other.object.value_or(0)));
         return Value(std::move(function));
+      }
+      case ItemKind::kModule: {
+        LATHE_ASSIGN_OR_RETURN(Module module, ModuleOf(other.object.value_or(0)));
+        return Value(std::move(module));
       }
       case ItemKind::kCallback: {
         if (!other.object) break;
@@ -113,10 +125,22 @@ absl::StatusOr<Item> Service::MakeItem(const lathe_value& value) {
       item.object = Keep(std::move(owned));
       return item;
     }
+    if (owned.Is<Module>()) {
+      const auto module = owned.As<Module>();
+      item.kind = static_cast<uint64_t>(ItemKind::kModule);
+      if (!module->metadata().empty()) item.bytes = module->metadata().ToJson();
+      for (std::string& name : module->FunctionNames()) {
+        Item& function = item.items.emplace_back();
+        function.kind = static_cast<uint64_t>(ItemKind::kText);
+        function.bytes = std::move(name);
+      }
+      item.object = Keep(std::move(owned));
+      return item;
+    }
     return MakeStatus(absl::StatusCode::kInvalidArgument, "session-argument",
                       {DescribeValue(other),
                        " cannot leave the worker\nexpected: a number, text, bytes, an element "
-                       "type, a device, a tensor, a function, or a list of these"});
+                       "type, a device, a tensor, a function, a module, or a list of these"});
   });
 }
 
@@ -146,11 +170,8 @@ Service::Outcome Service::Find(const Frame& frame) {
     LATHE_ASSIGN_OR_RETURN(Function exported, session_->GetFunction(find.name));
     return ItemResult(Value(std::move(exported)), frame.request);
   }
-  const auto at = objects_.find(*find.module);
-  if (at == objects_.end() || !at->second.Is<Module>())
-    return MakeStatus(absl::StatusCode::kNotFound, "rpc-unknown-object",
-                      {"the worker has no module by the handle ", std::to_string(*find.module)});
-  Function found = at->second.As<Module>().FindFunction(find.name);
+  LATHE_ASSIGN_OR_RETURN(const Module module, ModuleOf(*find.module));
+  Function found = module.FindFunction(find.name);
   return ItemResult(found ? Value(std::move(found)) : Value(), frame.request);
 }
 

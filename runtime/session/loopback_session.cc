@@ -1,9 +1,12 @@
 #include "runtime/session/loopback_session.h"
 
 #include <algorithm>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "runtime/error_object.h"
 #include "runtime/registry.h"
 #include "runtime/status.h"
@@ -64,6 +67,8 @@ class FarModule final : public ModuleNode {
   }
   std::vector<std::string> FunctionNames() const override { return far_->FunctionNames(); }
   const Metadata& metadata() const override { return far_->metadata(); }
+  const Module& far() const { return far_; }
+  const LoopbackSession* session() const { return session_.get(); }
 
  private:
   Ref<LoopbackSession> session_;
@@ -75,7 +80,7 @@ absl::Status CannotCross(const Session& session, std::string_view what) {
       absl::StatusCode::kInvalidArgument, "session-argument",
       {what, " cannot go to ", Describe(session),
        "\nexpected: a number, text, bytes, an element type, a list of these, a function, or a "
-       "device or tensor of that session\nhelp: copy tensors to a device of the session"});
+       "device, tensor or module of that session\nhelp: copy tensors to a device of the session"});
 }
 
 }  // namespace
@@ -85,19 +90,22 @@ class Arguments {
  public:
   absl::Status Read(LoopbackSession& session, std::span<const lathe_value> args) {
     for (size_t i = 0; i < args.size(); ++i) {
-      const bool taken = Plain(args[i]) || FarDevice(session, args[i]);
-      if (!taken) LATHE_RETURN_IF_ERROR(FarObject(session, i, args[i]));
+      if (IsPlain(args[i])) {
+        values_.push_back(args[i]);
+        continue;
+      }
+      const auto what = [&] {
+        return "argument " + std::to_string(i) + ", " + DescribeValue(args[i]) + ",";
+      };
+      LATHE_ASSIGN_OR_RETURN(Value far, Far(session, args[i], what));
+      values_.push_back(far.c());
+      owned_.push_back(std::move(far));
     }
     return absl::OkStatus();
   }
   std::span<const lathe_value> values() const { return values_; }
 
  private:
-  bool Plain(const lathe_value& arg) {
-    if (IsPlain(arg)) values_.push_back(arg);
-    return IsPlain(arg);
-  }
-
   // True if the value means the same on both sides.
   static bool IsPlain(const lathe_value& arg) {
     if (arg.kind != LATHE_VALUE_OBJECT || arg.v_object == nullptr)
@@ -109,30 +117,48 @@ class Arguments {
     return arg.v_object->kind == LATHE_OBJECT_STRING || arg.v_object->kind == LATHE_OBJECT_BYTES;
   }
 
-  bool FarDevice(const LoopbackSession& session, const lathe_value& arg) {
-    if (arg.kind != LATHE_VALUE_DEVICE) return false;
-    Device device = Device::FromPacked(arg.v_device);
-    if (device.session != session.id().number) return false;
-    device.session = 0;
-    values_.push_back(ValueTraits<Device>::Borrow(device));
-    return true;
-  }
-
-  absl::Status FarObject(LoopbackSession& session, size_t i, const lathe_value& arg) {
-    const std::string what = "argument " + std::to_string(i) + ", " + DescribeValue(arg) + ",";
+  // The far side's form of a value that is not plain. `what` is called for messages only.
+  static absl::StatusOr<Value> Far(LoopbackSession& session, const lathe_value& arg,
+                                   absl::FunctionRef<std::string()> what) {
+    if (arg.kind == LATHE_VALUE_DEVICE) {
+      const Device device = Device::FromPacked(arg.v_device);
+      if (device.session != session.id().number) return CannotCross(session, what());
+      return Value(Device{device.kind, device.id, 0});
+    }
+    if (const std::vector<Value>* elements = ArrayElements(arg)) {
+      std::vector<Value> far;
+      for (const Value& element : *elements) {
+        if (IsPlain(element.c())) {
+          far.push_back(element);
+          continue;
+        }
+        LATHE_ASSIGN_OR_RETURN(Value one, Far(session, element.c(), what));
+        far.push_back(std::move(one));
+      }
+      return Value(std::move(far));
+    }
     Function function;
     if (ValueTraits<Function>::Get(arg, &function) == Conversion::kOk) {
       const FarFunction* far = FarOf(function);
-      if (far != nullptr && far->session.get() != &session) return CannotCross(session, what);
-      functions_.push_back(far != nullptr ? far->far : session.MakeCallback(function));
-      values_.push_back(ValueTraits<Function>::Borrow(functions_.back()));
-      return absl::OkStatus();
+      if (far != nullptr && far->session.get() != &session) return CannotCross(session, what());
+      return Value(far != nullptr ? far->far : session.MakeCallback(function));
     }
+    Module module;
+    if (ValueTraits<Module>::Get(arg, &module) == Conversion::kOk) {
+      const auto* far = dynamic_cast<const FarModule*>(module.get());
+      if (far == nullptr || far->session() != &session) return CannotCross(session, what());
+      return Value(far->far());
+    }
+    return FarTensor(session, arg, what);
+  }
+
+  static absl::StatusOr<Value> FarTensor(LoopbackSession& session, const lathe_value& arg,
+                                         absl::FunctionRef<std::string()> what) {
     Tensor tensor;
     const DLTensor* dl = arg.kind == LATHE_VALUE_DLTENSOR ? arg.v_dltensor : nullptr;
     if (ValueTraits<Tensor>::Get(arg, &tensor) == Conversion::kOk) dl = &tensor.dl();
     if (dl == nullptr || Device::FromPacked(dl->device).session != session.id().number)
-      return CannotCross(session, what);
+      return CannotCross(session, what());
     const Device device = Device::FromPacked(dl->device);
     LATHE_RETURN_IF_ERROR(session.FindDeviceAPI(device.kind).status());
     LATHE_ASSIGN_OR_RETURN(LoopbackDevice::Local local,
@@ -140,18 +166,16 @@ class Arguments {
     const auto rank = static_cast<size_t>(dl->ndim);
     std::span<const int64_t> strides;
     if (dl->strides != nullptr) strides = {dl->strides, rank};
-    tensors_.push_back(Tensor::Wrap(local.view.data, dl->byte_offset, {dl->shape, rank}, strides,
-                                    DataType(dl->dtype), Device{device.kind, device.id, 0}, nullptr,
-                                    nullptr, tensor && tensor.read_only()));
-    held_.push_back(std::move(local.held));
-    values_.push_back(ValueTraits<Tensor>::Borrow(tensors_.back()));
-    return absl::OkStatus();
+    // The function may keep the tensor, and with it the memory, when this side has freed it.
+    using Keeper = std::shared_ptr<const Held>;
+    return Value(Tensor::Wrap(
+        local.view.data, dl->byte_offset, {dl->shape, rank}, strides, DataType(dl->dtype),
+        Device{device.kind, device.id, 0}, [](void* context) { delete static_cast<Keeper*>(context); },
+        new Keeper(std::move(local.held)), tensor && tensor.read_only()));
   }
 
   std::vector<lathe_value> values_;
-  std::vector<Tensor> tensors_;
-  std::vector<Function> functions_;
-  std::vector<std::shared_ptr<const Held>> held_;
+  std::vector<Value> owned_;
 };
 
 absl::StatusOr<Ref<LoopbackSession>> LoopbackSession::Open() {
@@ -308,7 +332,21 @@ absl::StatusOr<Value> LoopbackSession::CallBack(const Function& near,
 
 // Converts a result to the form of this side.
 absl::StatusOr<Value> LoopbackSession::Bring(Value result) {
+  if (result.Is<Device>()) {
+    const auto far = result.As<Device>();
+    return Value(device(far.kind, far.id));
+  }
   if (result.kind() != LATHE_VALUE_OBJECT) return result;
+  if (const std::vector<Value>* elements = ArrayElements(result.c())) {
+    std::vector<Value> brought;
+    for (const Value& element : *elements) {
+      LATHE_ASSIGN_OR_RETURN(Value one, Bring(element));
+      brought.push_back(std::move(one));
+    }
+    return Value(std::move(brought));
+  }
+  if (result.Is<Module>())
+    return Value(Module(Make<FarModule>(Ref<LoopbackSession>(this), result.As<Module>())));
   if (result.Is<Function>())
     return Value(MakeFar(Ref<LoopbackSession>(this), result.As<Function>()));
   if (!result.Is<Tensor>()) return result;

@@ -130,6 +130,14 @@ class Adder : public ModuleNode {
         const float* data = tensor.HostData<const float>();
         return std::accumulate(data, data + tensor.num_elements(), 0.0);
       });
+    if (name == "self") return Function::From([self = Module(Ref<Adder>(this))] { return self; });
+    if (name == "same")
+      return Function::From([](const Args& args, Value* out) { *out = args[0].ToValue(); });
+    if (name == "keep")
+      return Function::From([kept = std::make_shared<Tensor>()](const Args& args, Value* out) {
+        if (args.size() == 1) *kept = args[0].As<Tensor>();
+        if (args.size() == 0) *out = Value(*kept);
+      });
     if (name == "make")
       return Function::From([](int64_t n) { return Iota({n, 2}, Device::Cpu()).Select(1, 1); });
     return Function();
@@ -170,6 +178,36 @@ TEST(LoopbackSession, FunctionsTakeItsTensorsOnly) {
   }
   EXPECT_EQ(session->FindUsed(kDLCPU)->live(), live);
   EXPECT_EQ(StatusName(session->LoadFile("/no/such/file.so").status()), "module-file-unreadable");
+}
+
+TEST(LoopbackSession, ListsAndModulesCross) {
+  const Ref<LoopbackSession> session = Open(), other = Open();
+  const Device device = session->device(kDLCPU);
+  const Function same = Far(session, "same");
+  const std::vector<Value> list = {Value(1), Value(Iota({3}, device)), Value(device)};
+  const auto back = same(list).As<std::vector<Value>>();
+  EXPECT_EQ(back[0].As<int64_t>(), 1);
+  EXPECT_EQ(First(back[1].As<Tensor>().Slice(0, 2, 3)), 2);
+  EXPECT_EQ(back[2].As<Device>(), device);
+  EXPECT_EQ(StatusName(same.TryCall(std::vector<Value>{Value(Iota({1}, Device::Cpu()))}).status()),
+            "session-argument");
+
+  const auto module = Far(session, "self")().As<Module>();
+  EXPECT_EQ(module->kind(), "loopback");
+  EXPECT_EQ((*module.GetFunction("sum"))(Iota({3}, device), device).As<double>(), 3);
+  const auto again = same(module).As<Module>();
+  EXPECT_EQ((*again.GetFunction("sum"))(Iota({3}, device), device).As<double>(), 3);
+  EXPECT_EQ(StatusName(Far(other, "same").TryCall(module).status()), "session-argument");
+  EXPECT_EQ(StatusName(same.TryCall(Module(Make<Adder>())).status()), "session-argument");
+}
+
+TEST(LoopbackSession, AFunctionMayKeepATensorThatThisSideFrees) {
+  const Ref<LoopbackSession> session = Open();
+  const Device device = session->device(kDLCPU);
+  const Function keep = Far(session, "keep");
+  keep(Iota({1 << 16}, device));
+  EXPECT_EQ(session->FindUsed(kDLCPU)->live(), 0u);
+  EXPECT_EQ(First(keep().As<Tensor>().Slice(0, 65535, 65536)), 65535);
 }
 
 TEST(LoopbackSession, TimesAtTheFarEnd) {

@@ -6,6 +6,7 @@ from ..runtime.module import Module
 from ..runtime.tensor import _from_array
 
 _get = _ffi.get
+_CPU = 1  # the number of the kind "cpu"
 
 
 def create(graph_json_str, libmod, device):
@@ -53,6 +54,9 @@ def get_device(libmod, device):
 class GraphModule:
     """An executor: inputs and outputs of a compiled graph, with memory of its own.
 
+    The graph may be in a session's worker: `session.load_module("net.tar")["default"](session.cpu())`.
+    Then its inputs and outputs are tensors there; inputs that are here are copied.
+
     One thread at a time uses an executor; several executors of one module share code and constants,
     and run at the same time.
 
@@ -76,11 +80,14 @@ class GraphModule:
     """
 
     def __init__(self, module):
-        if not isinstance(module, Module) or module.kind != "graph_context":
+        # The context of a session's worker is a module of kind "remote" here.
+        if not isinstance(module, Module) or not {"set_input", "run"} <= set(module.function_names):
             raise LatheTypeError("an executor is made from a context", "graph-context-type",
                                  f"found: {module!r}\nhelp: lib[\"default\"](lathe.cpu())")
         self.module = module
         self._functions = {}
+        # The session where the graph is; 0 is this process.
+        self._session = 0 if module.kind == "graph_context" else self.get_output_device(0).session
 
     def _call(self, name, *args):
         function = self._functions.get(name)
@@ -117,12 +124,15 @@ class GraphModule:
         except LatheError as error:
             if error.name != "graph-input-unknown" or not self._has_param(key):
                 raise
-            self._call("set_param", key, _from_array(value) if not isinstance(value, _core.Tensor)
-                       else value)
+            self._call("set_param", key, self._there(_tensor(value)))
             return
-        if not isinstance(value, _core.Tensor):
-            value = _from_array(value, dtype)
-        self._call("set_input", key, value)
+        self._call("set_input", key, self._there(_tensor(value, dtype)))
+
+    def _there(self, tensor):
+        """The tensor, or a copy of it in the memory of the graph's session."""
+        if tensor.device.session == self._session:
+            return tensor
+        return tensor.copyto(_core.Device(_CPU, 0, self._session))
 
     def _has_param(self, name):
         return any(self._call("get_param_name", i) == name
@@ -244,11 +254,10 @@ class GraphModule:
         Returns:
             A runtime.BenchmarkResult.
         """
-        from ..runtime import cpu
         from ..runtime.module import BenchmarkResult
 
         self.set_input(**kwargs)
-        device = device if device is not None else cpu()
+        device = device if device is not None else self.get_output_device(0)
         if not end_to_end:
             return self.module.time_evaluator(func_name, device, number, repeat,
                                               min_repeat_ms or 0, cooldown_interval_ms,
@@ -265,6 +274,10 @@ class GraphModule:
                     self.get_output(i).numpy()
             results.append((time.perf_counter() - begun) / number)
         return BenchmarkResult(results, number)
+
+
+def _tensor(value, dtype=None):
+    return value if isinstance(value, _core.Tensor) else _from_array(value, dtype)
 
 
 def _copied(tensor, out):
