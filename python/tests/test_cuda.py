@@ -117,8 +117,9 @@ def test_a_session(tmp_path):
         with pytest.raises(lathe.LatheError, match="session-"):
             with rpc.connect("127.0.0.1", server.port, session_timeout=3) as remote:
                 remote.upload(str(slow))
+                table = lathe.nd.array(np.arange(1024, dtype="int32"), remote.cuda(0))
                 out = lathe.nd.empty((1,), "int32", remote.cuda(0))
-                remote.load_module("slow.so")(out)
+                remote.load_module("slow.so")(table, out)
                 out.numpy()
         assert time.monotonic() - started < 20
         with rpc.connect("127.0.0.1", server.port) as remote:
@@ -128,9 +129,8 @@ def test_a_session(tmp_path):
 
 def spin():
     """A kernel of one thread that is busy for a minute or more."""
-    k = te.reduce_axis((0, 1 << 36), name="k")
-    out = te.compute((1,), lambda i: te.sum((k.var.astype("int32") * k.var.astype("int32")) ^ i.astype("int32"), axis=k),
-                     name="out")
+    table, k = te.placeholder((1024,), "int32", name="table"), te.reduce_axis((0, 1 << 36), name="k")
+    out = te.compute((1,), lambda i: te.sum(table[(k * k + i) % 1024], axis=k), name="out")
     s = te.create_schedule(out.op)
     s[out].bind(out.op.axis[0], te.thread_axis("threadIdx.x"))
-    return lathe.build(s, [out], "cuda", name="spin")
+    return lathe.build(s, [table, out], "cuda", name="spin")
