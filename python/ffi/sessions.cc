@@ -71,7 +71,8 @@ ServerRef Serve(const std::string& host, int port, int port_end, const std::stri
                 const std::string& secret_file, bool insecure, double session_timeout,
                 int max_sessions, const std::vector<std::string>& worker, bool log,
                 const std::string& tracker_host, int tracker_port,
-                const std::string& tracker_address, const std::string& proxy_host, int proxy_port) {
+                const std::string& tracker_address, const std::string& proxy_host, int proxy_port,
+                int64_t session_memory, bool confined) {
   runtime::rpc::ServerOptions options;
   options.host = host;
   options.port = port;
@@ -88,6 +89,7 @@ ServerRef Serve(const std::string& host, int port, int port_end, const std::stri
   options.supervisor.max_sessions = static_cast<size_t>(max_sessions);
   options.supervisor.machine = runtime::rpc::ThisMachine();
   options.worker = worker;
+  options.limits = {static_cast<uint64_t>(session_memory), confined};
   if (log) options.log = PrintLine;
   return Make<ServerObject>(std::shared_ptr<runtime::rpc::Server>(
       OrThrow(runtime::rpc::Server::Start(std::move(options)))));

@@ -33,6 +33,14 @@ def export_functions():
         raise ValueError("from the worker")
 
     lathe.register_func("rpc_test.fail", fail, exported=True)
+    def write(path):
+        try:
+            with open(os.path.join(os.environ["TMPDIR"], path), "w") as f:
+                return "written" if f.write("text") else "empty"
+        except OSError as error:
+            return type(error).__name__
+
+    lathe.register_func("rpc_test.write", write, exported=True)
     # As lathe_register_artifact does for code that is linked into a program.
     lathe.register_func("module.static.rpc_test", lambda: add_one(16))
     lathe.register_func("module.static.wrong", lambda: 1)
@@ -122,6 +130,24 @@ def test_what_is_linked_into_the_worker(server):
         assert "gives no module" in named("module-not-linked", remote.system_lib, "wrong")
     with pytest.raises(lathe.LatheError, match="module-not-linked"):
         rpc.LocalSession().system_lib()
+
+
+def test_limits(tmp_path):
+    outside = str(tmp_path / "file")
+    with rpc.Server("127.0.0.1", load_library=[f"{__name__}:export_functions"], confined=True,
+                    session_memory=8 << 30) as limited, connect(limited) as remote:
+        write = remote.get_function("rpc_test.write")
+        assert write("inside") == "written"
+        # Kernels before 5.13 have no Landlock.
+        assert write(outside) == ("PermissionError" if landlock() else "written")
+        named("device-out-of-memory", lathe.nd.empty, (16 << 30,), "uint8", remote.cpu())
+        assert write("again") == "written"
+
+
+def landlock():
+    import ctypes
+
+    return ctypes.CDLL(None).syscall(ctypes.c_long(444), None, ctypes.c_size_t(0), ctypes.c_uint32(1)) > 0
 
 
 def test_files(server):

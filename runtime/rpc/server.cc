@@ -190,7 +190,7 @@ class Server::Loop final : private SocketLoop::Handler {
 
   absl::StatusOr<std::unique_ptr<SupervisedWorker>> StartWorker() const {
     if (options_.start_worker) return options_.start_worker();
-    return WorkerProcess::Start(options_.worker);
+    return WorkerProcess::Start(options_.worker, options_.limits);
   }
 
   void Act() {
@@ -215,9 +215,7 @@ class Server::Loop final : private SocketLoop::Handler {
         if (started.ok()) {
           workers_[action.worker] = *std::move(started);
         } else {
-          supervisor_.OnWorkerEnded(action.worker,
-                                    {false, 127, std::string(started.status().message())},
-                                    MonotonicSeconds());
+          supervisor_.OnWorkerEnded(action.worker, {.start = started.status()}, MonotonicSeconds());
         }
         return;
       }

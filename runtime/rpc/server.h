@@ -22,6 +22,7 @@ struct ServerOptions {
   // The program that becomes a worker: it calls RunWorker (worker.h) with the descriptor
   // kWorkerDescriptor. The first is a path, or a name that is looked up in PATH.
   std::vector<std::string> worker;
+  WorkerLimits limits;  // of worker processes
   // Starts a worker of another kind, if not empty; then `worker` is not used. From the server's
   // thread. WorkerThread::Start makes threads of this process.
   std::function<absl::StatusOr<std::unique_ptr<SupervisedWorker>>()> start_worker;

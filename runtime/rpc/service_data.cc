@@ -1,5 +1,6 @@
 // Requests and answers with bytes: files, modules and the elements of tensors.
 #include <algorithm>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -74,10 +75,20 @@ absl::StatusOr<std::string> Service::ReadText(uint64_t request, uint64_t* left, 
         absl::StatusCode::kResourceExhausted, "session-files-too-large",
         {std::to_string(*left), " bytes; a session takes at most ", std::to_string(most)});
   // Grows as bytes arrive: a number alone costs no memory.
+  const uint64_t size = *left;
   std::string text;
   LATHE_RETURN_IF_ERROR(ReadChunks(request, left, [&](const Header& header) {
     const size_t at = text.size();
-    text.resize(at + header.length);
+    try {
+      text.resize(at + header.length);
+    } catch (const std::bad_alloc&) {
+      // The chunk's bytes must be taken, or nobody understands what follows.
+      text = {};
+      LATHE_RETURN_IF_ERROR(Lost(connection_.ReadFrame(header).status()));
+      return MakeStatus(absl::StatusCode::kResourceExhausted, "out-of-memory",
+                        {"the worker has no memory for more than ", std::to_string(at), " of ",
+                         std::to_string(size), " bytes"});
+    }
     return Lost(connection_.ReadBody(header, text.data() + at));
   }));
   return text;

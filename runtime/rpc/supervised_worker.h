@@ -14,6 +14,15 @@
 
 namespace lathe::runtime::rpc {
 
+// What a worker process may take of its machine.
+struct WorkerLimits {
+  // Bytes of memory (RLIMIT_DATA, since a limit of addresses stops GPUs); 0: no limit. Whoever asks
+  // for more gets `out-of-memory` or `device-out-of-memory`.
+  uint64_t memory = 0;
+  // It may change files of its folder only (confine.h), where the kernel can.
+  bool confined = false;
+};
+
 // Not thread-safe. The destructor ends the worker, and returns when it has ended.
 class SupervisedWorker {
  public:

@@ -20,6 +20,7 @@ absl::Status Status(absl::StatusCode code, std::string_view name,
 
 // "ended by signal 11 (Segmentation fault)".
 std::string DescribeEnd(const WorkerEnd& end) {
+  if (!end.start.ok()) return "was not started: " + std::string(end.start.message());
   if (!end.signalled) return "ended with status " + std::to_string(end.code);
   return "ended by signal " + std::to_string(end.code) + " (" + strsignal(end.code) + ")";
 }
@@ -309,10 +310,11 @@ void Supervisor::OnWorkerEnded(uint64_t worker, const WorkerEnd& end, double now
     return;
   }
   const absl::Status reason =
-      session.ending ? *session.ending
-                     : Status(absl::StatusCode::kAborted, "session-crashed",
-                              {"the worker ", DescribeEnd(end),
-                               end.output.empty() ? "" : "\nits last output:\n", end.output});
+      session.ending    ? *session.ending
+      : !end.start.ok() ? end.start
+                        : Status(absl::StatusCode::kAborted, "session-crashed",
+                                 {"the worker ", DescribeEnd(end),
+                                  end.output.empty() ? "" : "\nits last output:\n", end.output});
   Log({"session ", std::to_string(at->first), ": ends",
        reason.ok() ? std::string_view() : std::string_view(": "), reason.message()});
   Tell(session, reason, end.output);

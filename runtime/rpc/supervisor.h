@@ -62,6 +62,7 @@ struct WorkerEnd {
   bool signalled = false;
   int code = 0;        // exit status or signal
   std::string output;  // the end of what it printed
+  absl::Status start;  // why it could not be started; then the others say nothing
 };
 
 // Not thread-safe. Times are seconds of any clock that does not go back.

@@ -10,6 +10,8 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -17,6 +19,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "runtime/rpc/confine.h"
 #include "runtime/rpc/service.h"
 #include "runtime/rpc/tls_transport.h"
 #include "runtime/session/loopback_session.h"
@@ -76,6 +79,12 @@ void LimitThisProcess() {
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
+  const char* const folder = secure_getenv("TMPDIR");
+  if (secure_getenv(kConfinedVariable) != nullptr && folder != nullptr && CanConfine() &&
+      !Confine(folder)) {
+    std::perror("the worker cannot be confined to its folder");
+    _exit(1);
+  }
   // A broken connection is an error of a call, not a signal.
   signal(SIGPIPE, SIG_IGN);
   // Ctrl-C in the supervisor's terminal goes to the supervisor, which ends its workers.

@@ -16,6 +16,9 @@ namespace lathe::runtime::rpc {
 // Where a worker finds the socket to its supervisor.
 inline constexpr int kWorkerDescriptor = 3;
 
+// In a worker's environment: it may change files of its folder ($TMPDIR) only (confine.h).
+inline constexpr char kConfinedVariable[] = "LATHE_WORKER_CONFINED";
+
 // What the supervisor sends on that socket: one byte for the kind, 8 for the request's number.
 inline constexpr char kPassSocket = 'S';  // with the descriptor of the data connection
 // The same, and 32 bytes: the key of the connection's TLS.
@@ -38,7 +41,8 @@ absl::StatusOr<std::unique_ptr<Transport>> OpenDataConnection(FileHandle socket,
 
 // Waits for the connection and serves it with a session of this process. Returns when the client
 // or the supervisor is gone; OK if that was in order. Limits what code of the session may do: it
-// gets no new privileges, writes no core files, and ends with the supervisor.
+// gets no new privileges, writes no core files, and ends with the supervisor. With
+// kConfinedVariable it is confined, where the kernel can.
 //
 // `constructor` as Service has it.
 absl::Status RunWorker(int supervisor, SessionConstructor constructor = {});

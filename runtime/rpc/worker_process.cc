@@ -3,10 +3,12 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -33,11 +35,22 @@ absl::Status CannotStart(const std::string& program, int error) {
   return CannotStart(program, std::strerror(error));
 }
 
-// This process's variables, with another TMPDIR.
-std::vector<std::string> EnvironmentWith(const std::string& folder) {
-  std::vector<std::string> variables{"TMPDIR=" + folder};
+// This process's variables, with another TMPDIR, and others for a confined worker.
+std::vector<std::string> EnvironmentWith(const std::string& folder, bool confined) {
+  std::vector<std::pair<std::string, std::string>> own{{"TMPDIR", folder}};
+  if (confined) {
+    own.emplace_back(kConfinedVariable, "1");
+    // Of PoCL and of NVIDIA's driver. One client's kernels must not be those of the next, anyway.
+    own.emplace_back("POCL_CACHE_DIR", folder);
+    own.emplace_back("CUDA_CACHE_PATH", folder);
+  }
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : own) variables.push_back(name + "=" + value);
   for (char** at = environ; *at != nullptr; ++at) {
-    if (std::string_view(*at).rfind("TMPDIR=", 0) != 0) variables.emplace_back(*at);
+    const std::string_view variable = *at;
+    const std::string_view name = variable.substr(0, variable.find('='));
+    if (std::none_of(own.begin(), own.end(), [&](const auto& mine) { return mine.first == name; }))
+      variables.emplace_back(variable);
   }
   return variables;
 }
@@ -63,7 +76,7 @@ std::string SessionFolderPlace() {
 }
 
 absl::StatusOr<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(
-    const std::vector<std::string>& argv) {
+    const std::vector<std::string>& argv, const WorkerLimits& limits) {
   if (argv.empty()) return CannotStart("(none is named)", ENOENT);
   int sockets[2], pipes[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
@@ -99,7 +112,7 @@ absl::StatusOr<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes,
                            POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  const std::vector<std::string> variables = EnvironmentWith(worker->folder_);
+  const std::vector<std::string> variables = EnvironmentWith(worker->folder_, limits.confined);
   const int problem = posix_spawnp(&worker->pid_, argv[0].c_str(), &actions, &attributes,
                                    Pointers(argv).data(), Pointers(variables).data());
   posix_spawnattr_destroy(&attributes);
@@ -107,6 +120,11 @@ absl::StatusOr<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(
   if (problem != 0) {
     worker->pid_ = 0;
     return CannotStart(argv[0], problem);
+  }
+  if (limits.memory != 0) {
+    const rlimit memory{limits.memory, limits.memory};
+    if (prlimit(worker->pid_, RLIMIT_DATA, &memory, nullptr) != 0)
+      return CannotStart(argv[0], errno);
   }
   return worker;
 }

@@ -24,7 +24,8 @@ class WorkerProcess final : public SupervisedWorker {
  public:
   // Starts argv[0], a path, with the socket at kWorkerDescriptor. Never forks this process, which
   // may have threads. Fails with `rpc-worker`.
-  static absl::StatusOr<std::unique_ptr<WorkerProcess>> Start(const std::vector<std::string>& argv);
+  static absl::StatusOr<std::unique_ptr<WorkerProcess>> Start(const std::vector<std::string>& argv,
+                                                              const WorkerLimits& limits);
   ~WorkerProcess() override;
   WorkerProcess(const WorkerProcess&) = delete;
 

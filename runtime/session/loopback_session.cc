@@ -170,7 +170,8 @@ class Arguments {
     using Keeper = std::shared_ptr<const Held>;
     return Value(Tensor::Wrap(
         local.view.data, dl->byte_offset, {dl->shape, rank}, strides, DataType(dl->dtype),
-        Device{device.kind, device.id, 0}, [](void* context) { delete static_cast<Keeper*>(context); },
+        Device{device.kind, device.id, 0},
+        [](void* context) { delete static_cast<Keeper*>(context); },
         new Keeper(std::move(local.held)), tensor && tensor.read_only()));
   }
 

@@ -49,8 +49,7 @@ class ThisProcess final : public Session {
       for (const std::string& known : ListGlobalNames(prefix))
         names += (names.empty() ? "`" : ", `") + known.substr(prefix.size()) + "`";
       return MakeStatus(absl::StatusCode::kNotFound, "module-not-linked",
-                        {"no module `", name,
-                         "` is linked into the session's program\nexpected: ",
+                        {"no module `", name, "` is linked into the session's program\nexpected: ",
                          names.empty() ? "one that it registered (lathe_register_artifact); there "
                                          "are none"
                                        : std::string_view(names),

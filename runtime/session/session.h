@@ -37,8 +37,8 @@ class Session : public SessionBase {
   virtual SessionFiles& files() = 0;
   // Loads one of these files by its name, like LoadFile. The module stays when the file is removed.
   virtual absl::StatusOr<Module> LoadUploaded(std::string_view name) = 0;
-  // The module of an artefact that is linked into the session's program, by the name under which the
-  // program registered it (artifact/static_artifact.h). Fails with `module-not-linked`.
+  // The module of an artefact that is linked into the session's program, by the name under which
+  // the program registered it (artifact/static_artifact.h). Fails with `module-not-linked`.
   virtual absl::StatusOr<Module> LoadLinked(std::string_view name) = 0;
   // Looks up the session's registry. Fails with `registry-not-found`.
   virtual absl::StatusOr<Function> GetFunction(std::string_view name) = 0;

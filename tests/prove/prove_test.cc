@@ -11,7 +11,8 @@ namespace lathe::prove {
 namespace {
 
 // Fixed seeds. The run is useful only if it really uses each primitive. Under the address
-// sanitizer, which makes it five times as slow, a third of the programs run, and nothing is counted.
+// sanitizer, which makes it five times as slow, a third of the programs run, and nothing is
+// counted.
 TEST(Prove, SchedulesDoNotChangeWhatIsComputed) {
   driver::UseDefaultPlugins();
   Report report;

@@ -67,7 +67,8 @@ Scene::Scene(const Cell& cell, const Programs& programs, const std::string& fold
     if (!WriteNewSecret(secret_).ok()) throw std::string("no secret can be written");
   }
   const std::string tap_address = cable_ ? kNearToo : kLoopbackToo;
-  std::vector<std::string> server = {programs_.server, "--worker", programs_.worker, "--key", kKey};
+  std::vector<std::string> server = {programs_.server, "--worker", programs_.worker,
+                                     "--key",          kKey,       "--unconfined"};
   if (cell_.way != Way::kDirect) {
     const Party party = cell_.way == Way::kTracker ? Party::kTracker : Party::kProxy;
     const bool tracker = party == Party::kTracker;

@@ -63,6 +63,24 @@ bool Options::Take(std::string_view name, int most, int* value) {
   return true;
 }
 
+bool Options::TakeBytes(std::string_view name, uint64_t* value) {
+  std::string text;
+  if (!Take(name, &text)) return false;
+  constexpr std::string_view kUnits = "KMGT";
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const size_t unit = *end == '\0' ? std::string_view::npos : kUnits.find(*end);
+  const bool plain = *end == '\0' || (unit != std::string_view::npos && end[1] == '\0');
+  const double bytes =
+      number *
+      (unit == std::string_view::npos ? 1.0 : static_cast<double>(uint64_t{1024} << (10 * unit)));
+  if (end == text.c_str() || !plain || !(bytes >= 0) || bytes > 1e18)
+    Wrong(std::string(name) + ": expected a number of bytes such as 500M or 2G, found `" + text +
+          "`");
+  *value = static_cast<uint64_t>(bytes);
+  return true;
+}
+
 bool ParseAddress(const std::string& text, std::string* host, int* port) {
   const size_t colon = text.rfind(':');
   if (colon == std::string::npos || colon == 0) return false;

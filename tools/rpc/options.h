@@ -31,6 +31,8 @@ class Options {
   bool Take(std::string_view name, std::string* value);
   bool Take(std::string_view name, double most, double* value);
   bool Take(std::string_view name, int most, int* value);
+  // A number of bytes: "2G", "500M", "64K", "1000".
+  bool TakeBytes(std::string_view name, uint64_t* value);
   // "HOST:PORT".
   bool TakeAddress(std::string_view name, std::string* host, int* port);
 

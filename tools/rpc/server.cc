@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/rpc/confine.h"
 #include "runtime/rpc/server.h"
 #include "runtime/status.h"
 #include "tools/rpc/options.h"
@@ -39,6 +40,9 @@ usage: PROGRAM [options]
   --insecure              takes anybody without a secret, on a network that you trust wholly
   --session-timeout SEC   the longest that a session may last (0: no limit)
   --max-sessions N        sessions at once (1); others wait
+  --session-memory BYTES  what a session's process may have: 500M, 2G (0: no limit)
+  --unconfined            code of sessions may change files of yours; else only those of
+                          its session's folder, where the kernel can (Landlock)
   --worker PROGRAM        the worker's program (made with this one)
   --launcher COMMAND      how workers are started: "qemu-aarch64 -L /sysroot"
   --log-file FILE         writes what happens there, with the time; it may be rotated
@@ -64,12 +68,15 @@ int ServerProgram(int argc, char** argv, const std::string& name, std::vector<st
   ServerOptions server;
   server.port = 9090;
   server.port_end = -1;
+  server.limits.confined = true;
   int sessions = 1;
   std::string log_file, secret_file, keygen, named_worker, launcher;
   bool quiet = false;
   while (options.Next()) {
     if (options.Is("--insecure")) {
       server.supervisor.insecure = true;
+    } else if (options.Is("--unconfined")) {
+      server.limits.confined = false;
     } else if (options.Is("--quiet") || options.Is("--silent")) {
       quiet = true;
     } else if (options.Take("--keygen", &keygen)) {
@@ -85,6 +92,7 @@ int ServerProgram(int argc, char** argv, const std::string& name, std::vector<st
                !options.Take("--log-file", &log_file) &&
                !options.Take("--session-timeout", 1e9, &server.supervisor.session_timeout) &&
                !options.Take("--max-sessions", 1000, &sessions) &&
+               !options.TakeBytes("--session-memory", &server.limits.memory) &&
                !options.Take("--worker", &named_worker) && !options.Take("--launcher", &launcher)) {
       options.WrongOption();
     }
@@ -101,6 +109,8 @@ int ServerProgram(int argc, char** argv, const std::string& name, std::vector<st
   server.worker = Words(launcher);
   server.worker.insert(server.worker.end(), worker.begin(), worker.end());
   server.log = LogTo(options, log_file, quiet);
+  if (server.limits.confined && !runtime::rpc::CanConfine() && server.log)
+    server.log("this kernel has no Landlock: code of sessions may change any file of this user");
   absl::StatusOr<std::unique_ptr<Server>> started = Server::Start(server);
   if (!started.ok()) {
     options.Say(std::string(started.status().message()));

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -75,6 +76,15 @@ void ExportAll() {
     for (int i = 0; i < 8; ++i) threads.emplace_back(print);
     for (std::thread& thread : threads) thread.join();
   });
+  // 0, or the number of the error.
+  Export("test.write", [](const std::string& file) -> int64_t {
+    const FileHandle opened(open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    return opened.is_open() ? 0 : errno;
+  });
+  Export("test.remove",
+         [](const std::string& file) -> int64_t { return unlink(file.c_str()) == 0 ? 0 : errno; });
+  Export("test.folder", [] { return std::string(std::getenv("TMPDIR")); });
+  Export("test.signal_parent", []() -> int64_t { return kill(getppid(), 0) == 0 ? 0 : errno; });
   // Leaves a process behind, and says its number.
   Export("test.fork", [] {
     const pid_t child = fork();

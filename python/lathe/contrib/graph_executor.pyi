@@ -11,6 +11,9 @@ from lathe.runtime.module import Module as Module
 class GraphModule:
     """An executor: inputs and outputs of a compiled graph, with memory of its own.
 
+    The graph may be in a session's worker: `session.load_module("net.tar")["default"](session.cpu())`.
+    Then its inputs and outputs are tensors there; inputs that are here are copied.
+
     One thread at a time uses an executor; several executors of one module share code and constants,
     and run at the same time.
 

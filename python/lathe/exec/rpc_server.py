@@ -16,6 +16,18 @@ def _address(parser, option, text):
     return host, int(port)
 
 
+def _bytes(text):
+    """The number of "500M"."""
+    unit = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}.get(text[-1:], 1)
+    try:
+        number = float(text[:-1] if unit > 1 else text)
+        if not 0 <= number * unit <= 1e18:
+            raise ValueError
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a number of bytes such as 500M or 2G, found `{text}`") from None
+    return int(number * unit)
+
+
 def main(args=None):
     """Runs the program until Ctrl-C or SIGTERM. Returns the exit status.
 
@@ -54,6 +66,11 @@ def main(args=None):
                         help="the longest that a session may last, in seconds (0: no limit)")
     parser.add_argument("--max-sessions", type=int, default=1,
                         help="sessions at once (%(default)s); others wait")
+    parser.add_argument("--session-memory", type=_bytes, default=0, metavar="BYTES",
+                        help="what a session's process may have: 500M, 2G (0: no limit)")
+    parser.add_argument("--confined", action="store_true",
+                        help="code of sessions may change files of its session's folder only, where "
+                             "the kernel can (Landlock)")
     parser.add_argument("--silent", action="store_true", help="prints errors only")
     parser.add_argument("--keygen", metavar="FILE", help="makes a secret, and ends")
     options = parser.parse_args(args)
@@ -78,6 +95,7 @@ def main(args=None):
             *listen, is_proxy=proxy is not None, key=options.key,
             load_library=options.load_library, secret_file=options.secret_file, insecure=options.insecure,
             session_timeout=options.session_timeout, max_sessions=options.max_sessions,
+            session_memory=options.session_memory, confined=options.confined,
             silent=options.silent, tracker_addr=tracker, custom_addr=options.custom_addr)
     except (LatheError, ValueError) as error:
         print(f"rpc_server: {error}", file=sys.stderr)

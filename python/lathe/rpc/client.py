@@ -212,7 +212,7 @@ class PopenSession(RPCSession):
         binary: the program's path, or its bytes.
 
     Raises:
-        LatheError: `session-crashed`, `link-lost`: it does not start, or is no worker.
+        LatheError: `rpc-worker`, `session-crashed`, `link-lost`: it does not start, or is no worker.
 
     Example:
         >>> from lathe import rpc
@@ -233,7 +233,7 @@ class PopenSession(RPCSession):
             binary = path
         # A server for this session alone, which starts the program and looks after it.
         self._server = _get("rpc.serve", True)("127.0.0.1", 0, 0, "", "", False, 0.0, 1,
-                                               [os.path.abspath(binary)], False, "", 0, "", "", 0)
+                                               [os.path.abspath(binary)], False, "", 0, "", "", 0, 0, False)
         try:
             port = _get("rpc.server_port")(self._server)
             super().__init__(_get("rpc.connect", True)("127.0.0.1", port, "", 0.0, "", False, "", []))

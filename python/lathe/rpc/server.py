@@ -55,6 +55,10 @@ class Server:
         insecure: takes anybody without a secret, on a network that you trust wholly.
         session_timeout: the longest that a session may last, in seconds; 0 for no limit.
         max_sessions: sessions at once; others wait.
+        session_memory: bytes that a session's process may have; 0 for no limit. Whoever asks for
+            more gets an error.
+        confined: code of sessions may change files of its session's folder and devices only, where
+            the kernel can (Landlock). Your own exported functions, too.
 
     Raises:
         LatheError: `rpc-port` (in use), `rpc-insecure`, `rpc-secret-file`.
@@ -69,7 +73,8 @@ class Server:
 
     def __init__(self, host="127.0.0.1", port=0, port_end=0, is_proxy=False, tracker_addr=None,
                  key="", load_library=(), custom_addr="", silent=True, no_fork=True, *,
-                 secret_file="", insecure=False, session_timeout=0, max_sessions=1):
+                 secret_file="", insecure=False, session_timeout=0, max_sessions=1,
+                 session_memory=0, confined=False):
         if isinstance(load_library, str):
             load_library = load_library.split(",")
         names = [name for name in load_library or () if name]
@@ -83,7 +88,7 @@ class Server:
         self._server = _get("rpc.serve", True)(
             *listen, key or "", str(secret_file), bool(insecure), float(session_timeout),
             int(max_sessions), _worker(names), not silent, *(tracker_addr or ("", 0)),
-            custom_addr or "", *proxy)
+            custom_addr or "", *proxy, int(session_memory), bool(confined))
         self.host = host
         self.port = _get("rpc.server_port")(self._server)
 
