@@ -6,8 +6,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <thread>
 
 namespace lathe::runtime::rpc {
@@ -26,6 +28,18 @@ inline bool Lives(int64_t pid) {
   std::ifstream state("/proc/" + std::to_string(pid) + "/stat");
   std::string number, name, letter;
   return state >> number >> name >> letter && letter != "Z";
+}
+
+// Whether all threads of a process are stopped, as by SIGSTOP: the system stops one after the other.
+inline bool Stopped(int64_t pid) {
+  const std::filesystem::path threads = "/proc/" + std::to_string(pid) + "/task";
+  std::error_code ended;
+  for (const auto& thread : std::filesystem::directory_iterator(threads, ended)) {
+    std::ifstream state(thread.path() / "stat");
+    std::string number, name, letter;
+    if (state >> number >> name >> letter && letter != "T" && letter != "Z") return false;
+  }
+  return true;
 }
 
 // Whether the condition comes true before the limit; asks every 5 ms.

@@ -2,6 +2,8 @@
 // access it directly.
 #pragma once
 
+#include <sys/mman.h>
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -28,16 +30,16 @@ struct Held {
   }
 };
 
-// A handle is not an address: code that uses it as one faults and cannot read other data. With 64
-// bits its upper bits are not those of a user-space address; with 32 bits it is below the first
-// page that programs can map. It is odd. A number is reused only after all others, so that old
-// handles are detected.
+// A handle is not an address of data: code that uses it as one faults. With 64 bits its upper bits
+// are not those of a user-space address; with 32 bits it lies in memory that is reserved and cannot
+// be accessed. It is odd. A number is reused only after all others, so that old handles are
+// detected.
 class HandleTable {
  public:
-  // Null if the table is full or closed.
+  // Null if the table is full or closed, or (32 bits) no addresses are left for handles.
   void* Add(std::shared_ptr<const Held> held) {
     std::lock_guard lock(mutex_);
-    if (closed_ || held_.size() >= kNumbers - 1) return nullptr;
+    if (closed_ || held_.size() >= kNumbers - 1 || Base() == 0) return nullptr;
     do {
       last_ = (last_ + 1) % kNumbers;
     } while (last_ == 0 || held_.count(last_) != 0);
@@ -73,20 +75,25 @@ class HandleTable {
   // A handle's number, which another process can be told. 0, which is never used, if the pointer
   // does not have the form of a handle.
   static uintptr_t NumberOf(const void* handle) {
-    const uintptr_t number = (reinterpret_cast<uintptr_t>(handle) ^ kPattern) >> 1;
-    const bool odd = (reinterpret_cast<uintptr_t>(handle) & 1) != 0;
-    return odd && number < kNumbers ? number : 0;
+    const uintptr_t from_base = reinterpret_cast<uintptr_t>(handle) - Base();
+    return (from_base & 1) != 0 && from_base / 2 < kNumbers ? from_base / 2 : 0;
   }
   // The reverse; null for 0 and for numbers that are too large for a handle of this process.
   static void* HandleOf(uint64_t number) {
     if (number == 0 || number >= kNumbers) return nullptr;
-    return reinterpret_cast<void*>(kPattern | (static_cast<uintptr_t>(number) << 1) | 1);
+    return reinterpret_cast<void*>(Base() + 2 * static_cast<uintptr_t>(number) + 1);
   }
 
  private:
   static constexpr bool kWide = sizeof(uintptr_t) == 8;
-  static constexpr uintptr_t kPattern = kWide ? uintptr_t{0xdead} << (kWide ? 48 : 0) : 0;
-  static constexpr uintptr_t kNumbers = uintptr_t{1} << (kWide ? 47 : 11);
+  static constexpr uintptr_t kNumbers = uintptr_t{1} << (kWide ? 47 : 20);
+
+  static uintptr_t Base() {
+    if constexpr (kWide) return uintptr_t{0xdead} << 48;
+    static void* const reserved =
+        mmap(nullptr, 2 * kNumbers, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return reserved == MAP_FAILED ? 0 : reinterpret_cast<uintptr_t>(reserved);
+  }
 
   mutable std::mutex mutex_;
   bool closed_ = false;

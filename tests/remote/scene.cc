@@ -195,7 +195,10 @@ void Scene::Do(Fault fault) {
   switch (fault) {
     case Fault::kKill:
     case Fault::kStop:
-      for (const pid_t pid : Victims()) kill(pid, fault == Fault::kKill ? SIGKILL : SIGSTOP);
+      for (const pid_t pid : Victims()) {
+        kill(pid, fault == Fault::kKill ? SIGKILL : SIGSTOP);
+        if (fault == Fault::kStop) Within(std::chrono::seconds(2), [&] { return Stopped(pid); });
+      }
       break;
     case Fault::kReset:
       tap.Reset(first);
