@@ -98,7 +98,8 @@ TEST(LoopbackSession, HandlesAndViewsAreChecked) {
     EXPECT_EQ(first_of(stale, 4, 0), "");
     EXPECT_EQ(first_of(stale, 5, 0), "session-view-outside");
     EXPECT_EQ(first_of(stale, 1, 16), "session-view-outside");
-    EXPECT_EQ(first_of(stale, 1, uint64_t{1} << 40), "session-view-outside");
+    EXPECT_EQ(first_of(stale, 1, uint64_t{1} << 40),
+              sizeof(void*) == 8 ? "session-view-outside" : "tensor-invalid");
     EXPECT_EQ(first_of(stale, 1, uint64_t(-4)), "tensor-invalid");  // beyond all addresses
     const int64_t shape[] = {2}, strides[] = {-1};
     const auto back = [&](uint64_t offset) {
