@@ -26,7 +26,8 @@ def run_kernel():
     import numpy as np
 
     import lathe
-    from lathe import rpc, te
+    from lathe import relay, rpc, te
+    from lathe.contrib import graph_executor
 
     n, threads = 64, 16
     A, B = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
@@ -38,9 +39,12 @@ def run_kernel():
     s[C].bind(block, te.thread_axis("blockIdx.x"))
     s[C].bind(thread, te.thread_axis("threadIdx.x"))
     gemm = lathe.build(s, [A, B, C], "opencl", target_host="llvm", name="gemm_gpu")
+    x, w = relay.var("x", shape=(4, 8)), np.random.rand(4, 8).astype("float32")
+    net = relay.build(relay.Function([x], relay.nn.relu(x - relay.const(w))), "opencl")
     with tempfile.TemporaryDirectory() as folder, rpc.Proxy("127.0.0.1", 0) as proxy:
-        path = os.path.join(folder, "gemm_gpu.so")
+        path, net_path = os.path.join(folder, "gemm_gpu.so"), os.path.join(folder, "net.so")
         gemm.export_library(path)
+        net.export_library(net_path)
         device = phone(proxy.port, os.path.join(os.path.dirname(lathe.__file__), "plugins"))
         try:
             for _ in range(2):  # sessions
@@ -51,6 +55,10 @@ def run_kernel():
                     c = lathe.nd.array(np.zeros((n, n), "float32"), remote.cl(0))
                     assert far.time_evaluator(far.entry_name, remote.cl(0), number=5)(a, b, c).mean > 0
                     np.testing.assert_allclose(c.numpy(), a.numpy() @ b.numpy(), rtol=1e-5)
+                    remote.upload(net_path)
+                    m = graph_executor.GraphModule(remote.load_module("net.so")["default"](remote.cl(0)))
+                    m.run(x=a.numpy()[:4, :8])
+                    np.testing.assert_allclose(m.get_output(0).numpy(), np.maximum(a.numpy()[:4, :8] - w, 0), rtol=1e-6)
         finally:
             device.stdin.close()
             assert device.wait(60) == 0
