@@ -1,6 +1,5 @@
 package dev.lathe;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -8,10 +7,18 @@ import java.util.List;
 public class GraphModule implements AutoCloseable {
   private final Module context;
 
-  /** The model `name` of a module, on devices in the order of the model's slots; none: the first. */
+  /**
+   * The model `name` of a module, on devices in the order of the model's slots; none: the first. With the
+   * module and the devices of a session it runs there, and its inputs and outputs are there.
+   */
   public GraphModule(Module module, String name, Device... devices) {
-    List<Object> arguments = new ArrayList<>(Arrays.asList(module, name));
-    arguments.addAll(Arrays.asList(devices));
+    if (devices.length > 0) {
+      try (Function make = module.getFunction(name)) {
+        context = make.call((Object[]) devices).asModule();
+      }
+      return;
+    }
+    List<Object> arguments = Arrays.asList(module, name);
     try (Function create = Function.getFunction("graph.context_create")) {
       context = Crossing.call(create, arguments).asModule();
     }

@@ -1,5 +1,6 @@
 import dev.lathe.Device;
 import dev.lathe.Function;
+import dev.lathe.GraphModule;
 import dev.lathe.NDArray;
 import dev.lathe.rpc.Client;
 import dev.lathe.rpc.RPCSession;
@@ -11,6 +12,27 @@ import java.util.List;
 /** Sessions of a server in this virtual machine, with its functions and with compiled code. */
 final class RemoteTest {
   private RemoteTest() {}
+
+  /** The same model, here and there. */
+  static void runModel(RPCSession session) throws Exception {
+    File file = new File("examples/model/loaded_model.so");
+    session.upload(file);
+    float[] picture = new float[3 * 16 * 16];
+    for (int i = 0; i < picture.length; ++i) picture[i] = i % 7 - 3;
+    try (GraphModule here = GraphModule.load(file.getPath());
+        GraphModule there = new GraphModule(session.loadModule("loaded_model.so"), "default", session.cpu());
+        NDArray near = NDArray.empty(new long[] {1, 3, 16, 16});
+        NDArray far = NDArray.empty(new long[] {1, 3, 16, 16}, session.cpu())) {
+      near.copyFrom(picture);
+      far.copyFrom(picture);
+      float[] scores = here.setInput("picture", near).run().getOutput(0).asFloatArray();
+      JavaTest.same(scores.length, 10);
+      JavaTest.check(
+          Arrays.equals(there.setInput(0, far).run().getOutput(0).asFloatArray(), scores), "the model's scores");
+      JavaTest.fails("session-argument", () -> there.setInput("picture", near));
+    }
+    session.remove("loaded_model.so");
+  }
 
   public static void main(String[] args) throws Exception {
     File library = new File(JavaTest.compiled());
@@ -35,6 +57,7 @@ final class RemoteTest {
             double[] seconds = session.time(add, cpu, 10, 3, a, a, b);
             JavaTest.check(seconds.length == 3 && seconds[0] > 0, "three samples");
           }
+          runModel(session);
           JavaTest.same(session.getFunction("java.add").call(1, 2).asLong(), 3L);
           JavaTest.check(
               JavaTest.fails("java-exception", () -> session.getFunction("java.fail").call())

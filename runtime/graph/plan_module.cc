@@ -13,6 +13,9 @@
 namespace lathe::runtime::graph {
 namespace {
 
+// Whether `name` means the module's plan, whatever that is called.
+bool IsTheOnlyOne(const Module& module, std::string_view name);
+
 class PlanModule : public ModuleNode {
  public:
   PlanModule(Plan plan, ConstantSource constants)
@@ -22,7 +25,7 @@ class PlanModule : public ModuleNode {
   // Without the module that has the kernels it can do nothing.
   Function GetFunction(std::string_view) override { return Function(); }
   Function GetFunctionIn(const Module& root, std::string_view name) override {
-    if (name != plan_.name) return Function();
+    if (name != plan_.name && !IsTheOnlyOne(root, name)) return Function();
     // The function keeps `root`, which imports this module. A plan for the host alone keeps its
     // executable, too, so that what is wrong with it is said here; others load on the devices that
     // the first call names.
@@ -74,6 +77,10 @@ std::vector<PlanModule*> PlansOf(const Module& module) {
   for (ModuleNode* node : ModulesOf(module))
     if (auto* plan = dynamic_cast<PlanModule*>(node)) plans.push_back(plan);
   return plans;
+}
+
+bool IsTheOnlyOne(const Module& module, std::string_view name) {
+  return name == kDefaultPlan && PlansOf(module).size() == 1;
 }
 
 // Contexts that no call uses now.
@@ -211,7 +218,8 @@ absl::StatusOr<std::shared_ptr<const Executable>> FindExecutable(const Module& m
                                                                  std::string_view name,
                                                                  std::span<const Device> devices) {
   for (PlanModule* plan : PlansOf(module))
-    if (plan->plan().name == name) return plan->ExecutableIn(module, devices);
+    if (plan->plan().name == name || IsTheOnlyOne(module, name))
+      return plan->ExecutableIn(module, devices);
   const std::vector<std::string> known = PlanNames(module);
   const std::vector<std::string> near = NearestNames(name, known);
   return MakeStatus(absl::StatusCode::kNotFound, "graph-plan-unknown",

@@ -22,6 +22,9 @@
 namespace lathe::runtime::graph {
 
 inline constexpr char kPlanKind[] = "plan";
+// A module's plan, if it has one only, is found by this name, too: programs need not know what the
+// file's model is called.
+inline constexpr char kDefaultPlan[] = "default";
 
 // For an artefact to import. `constants` is as for Executable::Create; it is not saved. Fails as
 // CheckPlan does.

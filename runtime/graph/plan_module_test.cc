@@ -121,6 +121,17 @@ TEST(PlanModule, OutlivesItsArtefact) {
   EXPECT_EQ(Of(f(Floats({1}))), List{4});
 }
 
+TEST(PlanModule, TheOnlyOneIsTheDefault) {
+  Initialize();
+  ASSERT_TRUE(RegisterGraph().ok());
+  const Module module = StaticArtifact(&lathe_graph_test_kernels).value();
+  module.Import(MakePlanModule(DoublePlan("net")).value());
+  EXPECT_EQ(Of(module.GetFunction("default").value()(Floats({2}))), List{8});
+  EXPECT_EQ(FindExecutable(module, "default").value(), FindExecutable(module, "net").value());
+  EXPECT_EQ(NameOf(Model().GetFunction("default").status()), "module-no-function");
+  EXPECT_EQ(NameOf(FindExecutable(Model(), "default").status()), "graph-plan-unknown");
+}
+
 TEST(PlanModule, NeedsAnImporter) {
   Initialize();
   ASSERT_TRUE(RegisterGraph().ok());
