@@ -30,7 +30,7 @@ inline bool Lives(int64_t pid) {
   return state >> number >> name >> letter && letter != "Z";
 }
 
-// Whether all threads of a process are stopped, as by SIGSTOP: the system stops one after the other.
+// Whether all threads of a process are stopped, as by SIGSTOP: the system stops one at a time.
 inline bool Stopped(int64_t pid) {
   const std::filesystem::path threads = "/proc/" + std::to_string(pid) + "/task";
   std::error_code ended;
