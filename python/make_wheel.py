@@ -1,6 +1,6 @@
 """Writes a wheel. The same files always give the same bytes.
 
-usage: make_wheel.py OUT.whl --version V --readme FILE --license FILE [--extras KEY=REQUIREMENT...]
+usage: make_wheel.py OUT.whl --version V --readme FILE [--extras KEY=REQUIREMENT...]
        [--entry-points GROUP:NAME=OBJECT...] --files DEST=SOURCE...
 
 Needs only the standard library. The tags come from OUT's name.
@@ -20,7 +20,6 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--version", required=True)
     parser.add_argument("--readme", required=True)
-    parser.add_argument("--license", required=True)
     parser.add_argument("--extras", nargs="*", default=[])
     parser.add_argument("--entry-points", nargs="*", default=[])
     parser.add_argument("--files", nargs="+", required=True)
@@ -37,9 +36,10 @@ def main():
         f"Version: {version}",
         "Summary: A tensor compiler: what to compute, how, compiled and run",
         "Requires-Python: >=3.10",
-        "License-File: LICENSE",
         "Description-Content-Type: text/markdown",
     ]
+    destinations = sorted(pair.partition("=")[0] for pair in args.files)
+    metadata += [f"License-File: {path.rpartition('/')[2]}" for path in destinations if path.startswith(f"{info}/licenses/")]
     extras = [extra.partition("=") for extra in args.extras]  # "numpy=numpy>=1.23"
     metadata += [f"Provides-Extra: {key}" for key in dict.fromkeys(key for key, _, _ in extras)]
     metadata += [f'Requires-Dist: {requirement}; extra == "{key}"' for key, _, requirement in extras]
@@ -48,7 +48,6 @@ def main():
             ("\n".join(metadata) + "\n\n" + pathlib.Path(args.readme).read_text()).encode(),
         f"{info}/WHEEL": ("Wheel-Version: 1.0\nGenerator: lathe\nRoot-Is-Purelib: false\n"
                           f"Tag: {python}-{abi}-{platform}\n").encode(),
-        f"{info}/LICENSE": pathlib.Path(args.license).read_bytes(),
     }
     if args.entry_points:
         contents[f"{info}/entry_points.txt"] = entry_points(args.entry_points).encode()

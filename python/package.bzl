@@ -62,13 +62,19 @@ def _wheel_impl(ctx):
         files.append("lathe/plugins/%s=%s" % (file.basename, file.path))
     files.append("lathe/bin/lathe=" + program.path)
 
+    license_files = []
+    for target, name in ctx.attr.licenses.items():
+        file = target.files.to_list()[0]
+        license_files.append(file)
+        files.append("lathe-%s.dist-info/licenses/%s=%s" % (ctx.attr.version, name, file.path))
+
     # pip puts it on PATH.
     files.append("lathe-%s.data/scripts/lathe=%s" % (ctx.attr.version, ctx.file.script.path))
     python = ctx.file._python
     root = python.path[:-len("/usr/bin/python3.11")]
     arguments = ctx.actions.args()
     arguments.add_all(["-I", "-S", "-B", ctx.file._make, wheel, "--version", ctx.attr.version])
-    arguments.add_all(["--readme", ctx.file.readme, "--license", ctx.file.license, "--extras"])
+    arguments.add_all(["--readme", ctx.file.readme, "--extras"])
     arguments.add_all(ctx.attr.extras)
     arguments.add("--entry-points")
     arguments.add_all(ctx.attr.entry_points)
@@ -79,8 +85,8 @@ def _wheel_impl(ctx):
         arguments = [arguments],
         env = {"LD_LIBRARY_PATH": "{r}/usr/lib/x86_64-linux-gnu:{r}/lib/x86_64-linux-gnu".format(r = root)},
         inputs = depset(
-            ctx.files.srcs + extension + plugins +
-            [program, ctx.file.script, ctx.file._make, ctx.file.readme, ctx.file.license],
+            ctx.files.srcs + extension + plugins + license_files +
+            [program, ctx.file.script, ctx.file._make, ctx.file.readme],
             transitive = [ctx.attr._runtime[DefaultInfo].files],
         ),
         mnemonic = "Wheel",
@@ -94,7 +100,7 @@ python_wheel = rule(
         "entry_points": attr.string_list(doc = "group:name=module:object"),
         "extension": attr.label(allow_files = True),
         "extras": attr.string_list(),
-        "license": attr.label(allow_single_file = True),
+        "licenses": attr.label_keyed_string_dict(allow_files = True, doc = "names in the wheel's folder of licences"),
         "plugins": attr.label_list(allow_files = True),
         "program": attr.label(allow_single_file = True, doc = "the command line"),
         "readme": attr.label(allow_single_file = True),

@@ -49,7 +49,7 @@ def check_same_bytes(files):
             os.makedirs(os.path.dirname(place), exist_ok=True)
             with open(place, "wb") as f:
                 f.write(data)
-            if ".dist-info/" not in path:
+            if ".dist-info/" not in path or "/licenses/" in path:
                 parts.append(f"{path}={place}")
         info = next(path for path in files if path.endswith("/METADATA"))
         text = files[info].decode()
@@ -65,8 +65,7 @@ def check_same_bytes(files):
                 points.append(f"{group}:{line.replace(' = ', '=', 1)}")
         again = os.path.join(folder, os.path.basename(WHEEL))
         version = re.search(r"^Version: (.*)$", text, re.M).group(1)
-        sys.argv = ["make_wheel.py", again, "--version", version, "--readme", readme, "--license",
-                    os.path.join(folder, info.replace("METADATA", "LICENSE")), "--extras",
+        sys.argv = ["make_wheel.py", again, "--version", version, "--readme", readme, "--extras",
                     *[f"{key}={need}" for need, key in extras], "--entry-points", *points, "--files", *reversed(parts)]
         runpy.run_path("python/make_wheel.py", run_name="__main__")
         with open(again, "rb") as a, open(WHEEL, "rb") as b:
@@ -128,6 +127,11 @@ def main():
     # The extension exports only its entry, and uses only functions that Python 3.10 has.
     for new in (b"PyType_GetName\0", b"PyErr_GetRaisedException\0", b"PyModule_AddObjectRef2\0"):
         assert new not in files["lathe/_core.abi3.so"], new
+    # The text of each licence that the list names, with the list.
+    folder = record.replace("RECORD", "licenses/")
+    named = set(re.findall(r"\| `([\w-]+-LICENSE)` \|$", files[folder + "README.md"].decode(), re.M))
+    assert {folder + name for name in named | {"LICENSE", "README.md"}} == {p for p in files if p.startswith(folder)}
+    assert len(named) > 8 and all(len(files[folder + name]) > 1000 for name in named)
     check_same_bytes(files)
     check_program()
     text = files["lathe/compat.py"].decode() + files["lathe/__init__.py"].decode()
