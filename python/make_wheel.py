@@ -31,7 +31,7 @@ def main():
         raise SystemExit(f"{out.name} is not of version {args.version}")
     info = f"{name}-{version}.dist-info"
     metadata = [
-        "Metadata-Version: 2.1",
+        "Metadata-Version: 2.4",
         f"Name: {name}",
         f"Version: {version}",
         "Summary: A tensor compiler: what to compute, how, compiled and run",

@@ -204,6 +204,7 @@ void RegisterSessions() {
   Def("rpc.tracker_summary", [](const std::string& host, int port, const std::string& secret_file) {
     return OrThrow(runtime::rpc::SummaryOf(TrackerAt(host, port, secret_file)));
   });
+  Def("rpc.limit_worker", runtime::rpc::LimitWorker);
   Def("rpc.run_worker", [](int descriptor) {
     runtime::ThrowIfError(runtime::rpc::RunWorker(descriptor, runtime::rpc::ConstructSession));
   });

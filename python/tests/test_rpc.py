@@ -1,5 +1,7 @@
 """Sessions with servers: what a script of the first tutorial about boards does, and what can fail."""
 
+import argparse
+import concurrent.futures
 import gc
 import os
 import signal
@@ -33,6 +35,7 @@ def export_functions():
         raise ValueError("from the worker")
 
     lathe.register_func("rpc_test.fail", fail, exported=True)
+
     def write(path):
         try:
             with open(os.path.join(os.environ["TMPDIR"], path), "w") as f:
@@ -41,6 +44,9 @@ def export_functions():
             return type(error).__name__
 
     lathe.register_func("rpc_test.write", write, exported=True)
+    pool = concurrent.futures.ThreadPoolExecutor(1)
+    pool.submit(int).result()  # its thread lives from now on
+    lathe.register_func("rpc_test.write_by_thread", lambda path: pool.submit(write, path).result(), exported=True)
     # As lathe_register_artifact does for code that is linked into a program.
     lathe.register_func("module.static.rpc_test", lambda: add_one(16))
     lathe.register_func("module.static.wrong", lambda: 1)
@@ -132,6 +138,17 @@ def test_what_is_linked_into_the_worker(server):
         rpc.LocalSession().system_lib()
 
 
+def test_sizes_of_options():
+    from lathe.exec.rpc_server import _bytes
+
+    assert [_bytes(text) for text in ("0", "1000", "64K", "1.5M", "2G")] == [0, 1000, 1 << 16, 3 << 19, 2 << 30]
+    for wrong in ("", "G", "2X", "-1", "0.5", "nan", "1e30"):
+        with pytest.raises(argparse.ArgumentTypeError, match="500M"):
+            _bytes(wrong)
+    with pytest.raises(ValueError, match="session_memory"):
+        rpc.Server("127.0.0.1", session_memory=-1)
+
+
 def test_limits(tmp_path):
     outside = str(tmp_path / "file")
     with rpc.Server("127.0.0.1", load_library=[f"{__name__}:export_functions"], confined=True,
@@ -139,7 +156,9 @@ def test_limits(tmp_path):
         write = remote.get_function("rpc_test.write")
         assert write("inside") == "written"
         # Kernels before 5.13 have no Landlock.
-        assert write(outside) == ("PermissionError" if landlock() else "written")
+        for name in ("write", "write_by_thread"):
+            refused = remote.get_function(f"rpc_test.{name}")(outside)
+            assert refused == ("PermissionError" if landlock() else "written")
         named("device-out-of-memory", lathe.nd.empty, (16 << 30,), "uint8", remote.cpu())
         assert write("again") == "written"
 
@@ -296,6 +315,24 @@ def test_a_tracker_lends_servers(capfd):
         assert query_rpc_tracker.main(["--port", str(tracker.port), "--json"]) == 0
         assert '"devices": []' in capfd.readouterr().out
     named("rpc-unreachable", rpc.connect_tracker, *here)
+
+
+def test_a_board_whose_workers_do_not_start():
+    """A tracker's client gets another one."""
+    with rpc.Tracker("127.0.0.1") as tracker:
+        here = ("127.0.0.1", tracker.port)
+        asked = rpc.connect_tracker(*here)
+        broken = lathe._ffi.get("rpc.serve", True)("127.0.0.1", 0, 0, "board", "", False, 0.0, 1, ["/no/such/worker"],
+                                                   False, *here, "", "", 0, 0, False)
+        try:
+            wait_for(lambda: len(asked.summary()["devices"]) == 1)
+            with rpc.Server("127.0.0.1", key="board", tracker_addr=here,
+                            load_library=[f"{__name__}:export_functions"]):
+                wait_for(lambda: len(asked.summary()["devices"]) == 2)
+                pids = {asked.request_and_run("board", lambda s: s.get_function("rpc_test.pid")()) for _ in range(3)}
+                assert len(pids) == 3
+        finally:
+            lathe._ffi.get("rpc.server_stop", True)(broken)
 
 
 def test_the_program():

@@ -197,7 +197,7 @@ absl::StatusOr<Frame> Caller::Finish(Request& request) {
   return FromFailure(failed.failure);
 }
 
-absl::StatusOr<Item> Caller::CallHere(const Frame& frame) {
+absl::StatusOr<Caller::Returned> Caller::CallHere(const Frame& frame) {
   rpc::Callback call;
   LATHE_RETURN_IF_ERROR(Decode(frame.body, &call));
   if (callback_depth >= kMostCallbackDepth)
@@ -205,7 +205,7 @@ absl::StatusOr<Item> Caller::CallHere(const Frame& frame) {
         absl::StatusCode::kResourceExhausted, "rpc-callback-depth",
         {"callbacks are more than ", std::to_string(kMostCallbackDepth), " deep in callbacks"});
   ++callback_depth;
-  absl::StatusOr<Item> result;
+  absl::StatusOr<Returned> result;
   try {
     result = callback_(call.function, call.arguments);
   } catch (...) {
@@ -216,9 +216,9 @@ absl::StatusOr<Item> Caller::CallHere(const Frame& frame) {
 }
 
 void Caller::RunCallback(const Frame& frame) {
-  absl::StatusOr<Item> result = CallHere(frame);
+  absl::StatusOr<Returned> result = CallHere(frame);
   const std::string answer = result.ok()
-                                 ? EncodeFrame(Result{*std::move(result)}, frame.request)
+                                 ? EncodeFrame(Result{std::move(result->item)}, frame.request)
                                  : EncodeFrame(Failed{ToFailure(result.status())}, frame.request);
   absl::Status sent;
   {

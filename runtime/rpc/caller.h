@@ -22,6 +22,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "runtime/rpc/connection.h"
+#include "runtime/value.h"
 
 namespace lathe::runtime::rpc {
 
@@ -58,9 +59,14 @@ inline constexpr int kMostCallbackDepth = 8;
 class Caller {
  public:
   // A function of this process that the far side calls: takes the arguments, returns the result.
-  // Called by the thread whose request it belongs to.
-  using Callback =
-      std::function<absl::StatusOr<Item>(uint64_t function, const std::vector<Item>& arguments)>;
+  // Called by the thread whose request it belongs to. `kept` lives until the answer is sent: the
+  // far side's object that a result is must not be released before.
+  struct Returned {
+    Item item;
+    Value kept;
+  };
+  using Callback = std::function<absl::StatusOr<Returned>(uint64_t function,
+                                                          const std::vector<Item>& arguments)>;
   // Told which functions of this process the far side does not use any more. Any thread.
   using Released = std::function<void(const Numbers& functions)>;
 
@@ -137,7 +143,7 @@ class Caller {
   absl::Status TakeChunk(const Header& header);
   absl::Status TakeAnswer(Frame frame);
   absl::Status Stalled();
-  absl::StatusOr<Item> CallHere(const Frame& frame);
+  absl::StatusOr<Returned> CallHere(const Frame& frame);
   void RunCallback(const Frame& frame);
   void EndReading();
   // Ends all requests, after asking the control connection for the reason.

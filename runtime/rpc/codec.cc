@@ -26,7 +26,7 @@ T Get(const char* bytes) {
 }
 
 uint32_t Checksum(const char* header, std::string_view body) {
-  return Crc32c(Crc32c(0, std::string_view(header, kCrcAt)), body);
+  return Crc32c(SumOfHeader(header), body);
 }
 
 absl::Status Malformed(std::string_view problem) {
@@ -70,8 +70,16 @@ absl::StatusOr<Header> ReadHeader(const char bytes[kHeaderBytes], size_t most) {
   return header;
 }
 
+uint32_t SumOfHeader(const char header[kHeaderBytes]) {
+  return Crc32c(0, std::string_view(header, kCrcAt));
+}
+
 absl::Status CheckBody(const char header[kHeaderBytes], std::string_view body) {
-  if (Checksum(header, body) == Get<uint32_t>(header + kCrcAt)) return absl::OkStatus();
+  return CheckSum(header, Checksum(header, body));
+}
+
+absl::Status CheckSum(const char header[kHeaderBytes], uint32_t sum) {
+  if (sum == Get<uint32_t>(header + kCrcAt)) return absl::OkStatus();
   return MakeStatus(
       absl::StatusCode::kDataLoss, "rpc-damaged",
       {MessageName(Get<uint16_t>(header + 6)), " arrived damaged: its checksum is another one"});

@@ -42,6 +42,10 @@ void PutHeader(uint16_t type, uint64_t request, std::string_view body, char out[
 absl::StatusOr<Header> ReadHeader(const char bytes[kHeaderBytes], size_t most);
 // Fails with `rpc-damaged`.
 absl::Status CheckBody(const char header[kHeaderBytes], std::string_view body);
+// The same of a body that comes in parts: the sum is that of the header, and then of each part, by
+// Crc32c (crc32c.h).
+uint32_t SumOfHeader(const char header[kHeaderBytes]);
+absl::Status CheckSum(const char header[kHeaderBytes], uint32_t sum);
 
 // One message as a whole frame.
 template <class Message>

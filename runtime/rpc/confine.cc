@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 
@@ -21,7 +22,7 @@ constexpr uint32_t kBeneathPath = 1;  // type of a rule
 constexpr uint64_t kWriteFile = 1 << 1, kRemoveDirectory = 1 << 4, kRemoveFile = 1 << 5,
                    kMakeDevice = 1 << 6, kMakeDirectory = 1 << 7, kMakeFile = 1 << 8,
                    kMakeSocket = 1 << 9, kMakeFifo = 1 << 10, kMakeBlockDevice = 1 << 11,
-                   kMakeLink = 1 << 12, kRename = 1 << 13, kTruncate = 1 << 14;
+                   kMakeSymlink = 1 << 12, kRefer = 1 << 13, kTruncate = 1 << 14;
 constexpr uint64_t kScopeSignal = 1 << 1;
 
 struct Ruleset {
@@ -43,15 +44,15 @@ int64_t Version() { return syscall(kCreateRuleset, nullptr, size_t{0}, kVersion)
 
 }  // namespace
 
-bool CanConfine() { return Version() > 0; }
+int LandlockVersion() { return static_cast<int>(std::max<int64_t>(Version(), 0)); }
 
 bool Confine(const std::string& folder) {
   const int64_t version = Version();
   if (version <= 0) return false;
   Ruleset rules{kWriteFile | kRemoveDirectory | kRemoveFile | kMakeDevice | kMakeDirectory |
-                    kMakeFile | kMakeSocket | kMakeFifo | kMakeBlockDevice | kMakeLink,
+                    kMakeFile | kMakeSocket | kMakeFifo | kMakeBlockDevice | kMakeSymlink,
                 0, 0};
-  if (version >= 2) rules.files |= kRename;
+  if (version >= 2) rules.files |= kRefer;
   if (version >= 3) rules.files |= kTruncate;
   if (version >= 6) rules.scope = kScopeSignal;
   // Older kernels want the size that they know, or zeros behind it.

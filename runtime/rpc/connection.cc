@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/rpc/crc32c.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
@@ -57,6 +58,20 @@ absl::Status Connection::ReadBody(const Header& header, char* out) {
   absl::Status status = ReadExactly(out, header.length);
   if (status.ok()) status = CheckBody(header_, std::string_view(out, header.length));
   return read_broken_ = std::move(status);
+}
+
+absl::Status Connection::SkipBody(const Header& header) {
+  LATHE_RETURN_IF_ERROR(read_broken_);
+  char part[4096];
+  uint32_t sum = SumOfHeader(header_);
+  for (size_t left = header.length; left > 0;) {
+    const size_t size = std::min(left, sizeof(part));
+    if (absl::Status status = ReadExactly(part, size); !status.ok())
+      return read_broken_ = std::move(status);
+    sum = Crc32c(sum, std::string_view(part, size));
+    left -= size;
+  }
+  return read_broken_ = CheckSum(header_, sum);
 }
 
 absl::StatusOr<Frame> Connection::ReadFrame(const Header& header) {

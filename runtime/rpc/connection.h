@@ -28,6 +28,8 @@ class Connection {
   // Reads the body of the last header, which has `length` bytes, and checks it.
   absl::Status ReadBody(const Header& header, char* out);
   absl::StatusOr<Frame> ReadFrame(const Header& header);
+  // Reads the body, checks it and forgets it. Needs no memory.
+  absl::Status SkipBody(const Header& header);
   // Asked at least each 50 ms while a frame that has begun is incomplete; an error ends the wait.
   std::function<absl::Status()> waiting;
 

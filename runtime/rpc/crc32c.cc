@@ -84,7 +84,7 @@ CRC_TARGET inline uint32_t Add1(uint32_t crc, uint8_t byte) { return __crc32cb(c
 // Polynomial Using CRC32 Instruction", 2011.
 constexpr size_t kStride = 4096;
 
-// kShift[k][b]: what byte k of a checksum, if it is b, becomes by kStride bytes of zeros.
+// kShift[k][b]: the checksum after kStride bytes of zeros, if byte k of it was b and the others 0.
 constexpr std::array<std::array<uint32_t, 256>, 4> MakeShift() {
   // A checksum is a vector of bits, and zeros are a linear map: its images of single bits.
   std::array<uint32_t, 32> map{};

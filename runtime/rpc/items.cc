@@ -19,6 +19,13 @@ Item OfKind(ItemKind kind) {
   return item;
 }
 
+absl::Status TooDeep() {
+  return MakeStatus(absl::StatusCode::kInvalidArgument, "session-argument",
+                    {"lists may be ", std::to_string(kMostListDepth),
+                     " deep in arguments and results of a session's functions, those with tensors ",
+                     std::to_string(kMostListDepth - 1)});
+}
+
 absl::Status Malformed(std::string_view what) {
   return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-malformed", what);
 }
@@ -40,7 +47,8 @@ DLDataType UnpackDataType(uint64_t dtype) {
 }
 
 absl::StatusOr<Item> ToItem(const lathe_value& value,
-                            absl::FunctionRef<absl::StatusOr<Item>(const lathe_value&)> other) {
+                            absl::FunctionRef<absl::StatusOr<Item>(const lathe_value&)> other,
+                            int depth) {
   Item item;
   switch (value.kind) {
     case LATHE_VALUE_NONE:
@@ -71,14 +79,17 @@ absl::StatusOr<Item> ToItem(const lathe_value& value,
     return item;
   }
   if (const std::vector<Value>* elements = ArrayElements(value)) {
+    if (depth >= kMostListDepth) return TooDeep();
     item = OfKind(ItemKind::kList);
     for (const Value& element : *elements) {
-      LATHE_ASSIGN_OR_RETURN(Item one, ToItem(element.c(), other));
+      LATHE_ASSIGN_OR_RETURN(Item one, ToItem(element.c(), other, depth + 1));
       item.items.push_back(std::move(one));
     }
     return item;
   }
-  return other(value);
+  LATHE_ASSIGN_OR_RETURN(item, other(value));
+  if (depth >= kMostListDepth && item.view) return TooDeep();
+  return item;
 }
 
 absl::StatusOr<Value> FromItem(const Item& item,

@@ -13,9 +13,15 @@
 
 namespace lathe::runtime::rpc {
 
-// Numbers, text, bytes and element types, and lists; `other` makes the rest.
+// Lists in lists in lists, at most; with tensors one less. Deeper ones would be refused as
+// malformed by the other end, which then knows nothing of what was sent.
+inline constexpr int kMostListDepth = 3;
+
+// Numbers, text, bytes and element types, and lists; `other` makes the rest. Fails with
+// `session-argument` if lists are too deep.
 absl::StatusOr<Item> ToItem(const lathe_value& value,
-                            absl::FunctionRef<absl::StatusOr<Item>(const lathe_value&)> other);
+                            absl::FunctionRef<absl::StatusOr<Item>(const lathe_value&)> other,
+                            int depth = 0);
 // Fails with `rpc-malformed` if the item has not what its kind needs.
 absl::StatusOr<Value> FromItem(const Item& item,
                                absl::FunctionRef<absl::StatusOr<Value>(const Item&)> other);

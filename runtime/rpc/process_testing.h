@@ -34,8 +34,9 @@ inline bool Lives(int64_t pid) {
 inline bool Stopped(int64_t pid) {
   const std::filesystem::path threads = "/proc/" + std::to_string(pid) + "/task";
   std::error_code ended;
-  for (const auto& thread : std::filesystem::directory_iterator(threads, ended)) {
-    std::ifstream state(thread.path() / "stat");
+  for (std::filesystem::directory_iterator at(threads, ended), end; !ended && at != end;
+       at.increment(ended)) {
+    std::ifstream state(at->path() / "stat");
     std::string number, name, letter;
     if (state >> number >> name >> letter && letter != "T" && letter != "Z") return false;
   }

@@ -291,9 +291,8 @@ absl::StatusOr<Value> RemoteSession::MakeValue(const Item& item) {
         return Value(MakeRemote(Ref<RemoteSession>(this), object));
       case ItemKind::kModule: {
         if (object == 0) break;
-        Loaded loaded{object, "", other.bytes.value_or(""), {}};
-        for (const Item& name : other.items) loaded.functions.push_back(name.bytes.value_or(""));
-        LATHE_ASSIGN_OR_RETURN(Module module, MakeModule(std::move(loaded)));
+        LATHE_ASSIGN_OR_RETURN(Module module,
+                               MakeModule({object, "", other.bytes.value_or(""), other.names}));
         return Value(std::move(module));
       }
       case ItemKind::kTensor: {
@@ -368,8 +367,8 @@ absl::StatusOr<Value> RemoteSession::Pending::Result() {
   return session_->ReadResult(frame);
 }
 
-absl::StatusOr<Item> RemoteSession::RunCallback(uint64_t function,
-                                                const std::vector<Item>& arguments) {
+absl::StatusOr<Caller::Returned> RemoteSession::RunCallback(uint64_t function,
+                                                            const std::vector<Item>& arguments) {
   Function found;
   {
     std::lock_guard lock(mutex_);
@@ -388,9 +387,10 @@ absl::StatusOr<Item> RemoteSession::RunCallback(uint64_t function,
   std::vector<lathe_value> borrowed;
   for (const Value& value : values) borrowed.push_back(value.c());
   LATHE_ASSIGN_OR_RETURN(
-      const Value result,
-      found.TryCallPacked(borrowed.data(), static_cast<int32_t>(borrowed.size())));
-  return MakeItem(result.c(), [] { return std::string("the result of a callback"); });
+      Value result, found.TryCallPacked(borrowed.data(), static_cast<int32_t>(borrowed.size())));
+  LATHE_ASSIGN_OR_RETURN(
+      Item item, MakeItem(result.c(), [] { return std::string("the result of a callback"); }));
+  return Caller::Returned{std::move(item), std::move(result)};
 }
 
 void RemoteSession::ForgetCallbacks(const Numbers& functions) {

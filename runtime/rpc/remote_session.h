@@ -89,7 +89,8 @@ class RemoteSession final : public Session {
   absl::StatusOr<std::vector<Item>> MakeArguments(std::span<const lathe_value> args);
   absl::StatusOr<Value> MakeValue(const Item& item);
   absl::StatusOr<Value> ReadResult(const Frame& frame);
-  absl::StatusOr<Item> RunCallback(uint64_t function, const std::vector<Item>& arguments);
+  absl::StatusOr<Caller::Returned> RunCallback(uint64_t function,
+                                               const std::vector<Item>& arguments);
   void ForgetCallbacks(const Numbers& functions);
 
   std::string name_;

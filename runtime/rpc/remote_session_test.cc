@@ -204,6 +204,65 @@ TEST_F(Remote, ModulesAreResultsAndArguments) {
   EXPECT_EQ(next(back[1].As<Module>()).As<int64_t>(), 3);
 }
 
+TEST_F(Remote, ListsMayBeThreeDeep) {
+  Export("rpc_test.same", [](const Args& args, Value* result) { *result = args[0].ToValue(); });
+  Export("rpc_test.wrap", [](int64_t times) {
+    Value value(int64_t{1});
+    for (int64_t i = 0; i < times; ++i) value = Value(std::vector<Value>{value});
+    return value;
+  });
+  const Function same = *session->GetFunction("rpc_test.same");
+  const Function wrap = *session->GetFunction("rpc_test.wrap");
+  Value number(1), tensor(Iota({2}, device)), module(*session->GetFunction("rpc_test.same"));
+  for (int depth = 0; depth <= 5; ++depth) {
+    const auto name = [&](const Value& value) {
+      return std::string(StatusName(same.TryCall(value).status()));
+    };
+    EXPECT_EQ(name(number), depth <= 3 ? "" : "session-argument") << depth;
+    EXPECT_EQ(name(module), depth <= 3 ? "" : "session-argument") << depth;
+    EXPECT_EQ(name(tensor), depth <= 2 ? "" : "session-argument") << depth;
+    EXPECT_EQ(StatusName(wrap.TryCall(depth).status()), depth <= 3 ? "" : "session-argument");
+    for (Value* value : {&number, &tensor, &module}) *value = Value(std::vector<Value>{*value});
+  }
+}
+
+// A result that cannot be sent leaves nothing at the far side.
+TEST_F(Remote, AResultThatFailsIsForgotten) {
+  static std::weak_ptr<int> kept;
+  Export("rpc_test.half", [](bool large) {
+    auto owner = std::make_shared<int>(1);
+    kept = owner;
+    std::vector<Value> list = {Value(Function::From([owner] { return *owner; }))};
+    list.push_back(large ? Value(std::string(5 << 20, 'x')) : Value(static_cast<void*>(nullptr)));
+    return list;
+  });
+  const Function half = *session->GetFunction("rpc_test.half");
+  for (const bool large : {false, true}) {
+    EXPECT_EQ(StatusName(half.TryCall(large).status()),
+              large ? "rpc-too-large" : "session-argument");
+    EXPECT_TRUE(kept.expired());
+  }
+}
+
+// The far side's object that a callback returns is not released before the answer arrives.
+TEST_F(Remote, ACallbackMayReturnWhatItMade) {
+  Export("rpc_test.make", [] { return Module(Make<Numbered>()); });
+  Export("rpc_test.use",
+         [](const Function& function) { return (*function().As<Module>().GetFunction("next"))(); });
+  const Function make = *session->GetFunction("rpc_test.make");
+  const Function use = *session->GetFunction("rpc_test.use");
+  std::atomic<bool> done = false;
+  std::thread other([&] {
+    while (!done) EXPECT_TRUE(session->files().List().ok());  // sends what is queued
+  });
+  for (int i = 0; i < 300; ++i) {
+    const auto result = use.TryCall(Function::From([&] { return make(); }));
+    EXPECT_TRUE(result.ok()) << result.status();
+  }
+  done = true;
+  other.join();
+}
+
 TEST_F(Remote, CallbacksRunHere) {
   Export("rpc_test.twice", [](const Function& f, int64_t x) { return f(f(x)); });
   Export("rpc_test.call",

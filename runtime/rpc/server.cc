@@ -1,4 +1,5 @@
 #include "runtime/rpc/server.h"
+#include "runtime/rpc/confine.h"
 
 #include <fcntl.h>
 #include <sys/eventfd.h>
@@ -280,6 +281,8 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(ServerOptions options) {
   }
   FileHandle wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wake.is_open()) return LinkLost(std::strerror(errno));
+  if (options.limits.confined && !CanConfine() && options.log)
+    options.log("this kernel has no Landlock: code of sessions may write to any file of this user");
   return std::unique_ptr<Server>(new Server(
       std::make_unique<Loop>(std::move(options), std::move(listening), std::move(wake))));
 }

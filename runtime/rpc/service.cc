@@ -1,6 +1,8 @@
 #include "runtime/rpc/service.h"
 
 #include <algorithm>
+#include <new>
+#include <string>
 #include <utility>
 
 #include "runtime/error_object.h"
@@ -41,13 +43,34 @@ bool Service::Step() {
   const absl::StatusOr<bool> there = connection_.ReadHeader(&header);
   if (!there.ok()) Lost(there.status()).IgnoreError();
   if (!there.ok() || !*there) return false;
-  absl::StatusOr<Frame> frame = connection_.ReadFrame(header);
+  absl::StatusOr<Frame> frame;
+  try {
+    frame = connection_.ReadFrame(header);
+  } catch (const std::bad_alloc&) {
+    RefuseForMemory(header);
+    return true;
+  }
   if (frame.ok()) {
     Handle(*frame);
   } else {
     Lost(frame.status()).IgnoreError();
   }
   return true;
+}
+
+void Service::RefuseForMemory(const Header& header) {
+  if (!Lost(connection_.SkipBody(header)).ok()) return;
+  const absl::Status why = MakeStatus(absl::StatusCode::kResourceExhausted, "out-of-memory",
+                                      {"the worker has no memory for ", MessageName(header.type),
+                                       " of ", std::to_string(header.length), " bytes"});
+  // The result of a callback is for whoever waits here; the rest are requests.
+  if (header.type == Result::kType || header.type == Failed::kType) {
+    Frame failed{Failed::kType, header.request, {}};
+    Encode(Failed{ToFailure(why)}, &failed.body);
+    callback_answers_[header.request] = std::move(failed);
+  } else {
+    Answer(header.request, why);
+  }
 }
 
 void Service::Handle(const Frame& frame) {
@@ -152,14 +175,18 @@ void Service::Send(std::string_view frame) {
   })).IgnoreError();
 }
 
+absl::Status Service::TooLarge(size_t bytes) {
+  return MakeStatus(
+      absl::StatusCode::kOutOfRange, "rpc-too-large",
+      {"a result of ", std::to_string(bytes), " bytes; at most ", std::to_string(kMostBodyBytes),
+       " can be sent\nhelp: return large data as tensors"});
+}
+
 void Service::Answer(uint64_t request, const Outcome& outcome) {
   if (!outcome.ok()) {
     Send(EncodeFrame(Failed{ToFailure(outcome.status())}, request));
   } else if (outcome->size() > kHeaderBytes + kMostBodyBytes) {
-    Answer(request, MakeStatus(absl::StatusCode::kOutOfRange, "rpc-too-large",
-                               {"a result of ", std::to_string(outcome->size()), " bytes; at most ",
-                                std::to_string(kMostBodyBytes),
-                                " can be sent\nhelp: return large data as tensors"}));
+    Answer(request, TooLarge(outcome->size()));
   } else {
     Send(*outcome);
   }

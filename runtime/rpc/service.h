@@ -60,6 +60,8 @@ class Service {
 
   // Reads the next frame and carries it out; false if none came within 50 ms.
   bool Step();
+  // Takes the frame's body, for which there is no memory, and says so.
+  void RefuseForMemory(const Header& header);
   void Handle(const Frame& frame);
   Outcome Perform(const Frame& frame);
   void Answer(uint64_t request, const Outcome& outcome);
@@ -103,6 +105,9 @@ class Service {
   absl::StatusOr<Function> FunctionOf(uint64_t object) const;
   absl::StatusOr<Module> ModuleOf(uint64_t object) const;
   uint64_t Keep(Value value);
+  // Drops what was kept since `object` was the last one: the client does not hear of it.
+  void ForgetAfter(uint64_t object);
+  static absl::Status TooLarge(size_t bytes);
 
   // Keeps the first error of the connection, which ends the service.
   absl::Status Lost(absl::Status status);

@@ -129,11 +129,7 @@ absl::StatusOr<Item> Service::MakeItem(const lathe_value& value) {
       const auto module = owned.As<Module>();
       item.kind = static_cast<uint64_t>(ItemKind::kModule);
       if (!module->metadata().empty()) item.bytes = module->metadata().ToJson();
-      for (std::string& name : module->FunctionNames()) {
-        Item& function = item.items.emplace_back();
-        function.kind = static_cast<uint64_t>(ItemKind::kText);
-        function.bytes = std::move(name);
-      }
+      item.names = module->FunctionNames();
       item.object = Keep(std::move(owned));
       return item;
     }
@@ -145,8 +141,19 @@ absl::StatusOr<Item> Service::MakeItem(const lathe_value& value) {
 }
 
 Service::Outcome Service::ItemResult(const Value& value, uint64_t request) {
-  LATHE_ASSIGN_OR_RETURN(Item item, MakeItem(value.c()));
-  return EncodeFrame(Result{std::move(item)}, request);
+  const uint64_t before = last_object_;
+  absl::StatusOr<Item> item = MakeItem(value.c());
+  if (item.ok()) {
+    std::string frame = EncodeFrame(Result{*std::move(item)}, request);
+    if (frame.size() <= kHeaderBytes + kMostBodyBytes) return frame;
+    item = TooLarge(frame.size());
+  }
+  ForgetAfter(before);
+  return item.status();
+}
+
+void Service::ForgetAfter(uint64_t object) {
+  objects_.erase(objects_.upper_bound(object), objects_.end());
 }
 
 Service::Outcome Service::Call(const Frame& frame) {
@@ -227,9 +234,14 @@ absl::StatusOr<Value> Service::CallClient(uint64_t function, std::span<const lat
   }
   rpc::Callback call;
   call.function = function;
+  const uint64_t before = last_object_;
   for (const lathe_value& arg : args) {
-    LATHE_ASSIGN_OR_RETURN(Item item, MakeItem(arg));
-    call.arguments.push_back(std::move(item));
+    absl::StatusOr<Item> item = MakeItem(arg);
+    if (!item.ok()) {
+      ForgetAfter(before);
+      return item.status();
+    }
+    call.arguments.push_back(*std::move(item));
   }
   Send(EncodeFrame(call, request));
   auto at = callback_answers_.end();

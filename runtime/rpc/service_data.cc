@@ -65,7 +65,7 @@ absl::Status Service::ReadChunks(uint64_t request, uint64_t* left,
 
 void Service::SkipChunks(uint64_t request, uint64_t left) {
   ReadChunks(request, &left, [this](const Header& header) {
-    return Lost(connection_.ReadFrame(header).status());
+    return Lost(connection_.SkipBody(header));
   }).IgnoreError();
 }
 
@@ -84,7 +84,7 @@ absl::StatusOr<std::string> Service::ReadText(uint64_t request, uint64_t* left, 
     } catch (const std::bad_alloc&) {
       // The chunk's bytes must be taken, or nobody understands what follows.
       text = {};
-      LATHE_RETURN_IF_ERROR(Lost(connection_.ReadFrame(header).status()));
+      LATHE_RETURN_IF_ERROR(Lost(connection_.SkipBody(header)));
       return MakeStatus(absl::StatusCode::kResourceExhausted, "out-of-memory",
                         {"the worker has no memory for more than ", std::to_string(at), " of ",
                          std::to_string(size), " bytes"});
@@ -231,7 +231,7 @@ Service::Outcome Service::Read(const Frame& frame) {
   if (bytes != 0 && direct) {
     if (char* data = OnHost(api, from)) {
       Announce(frame.request, bytes);
-      SendChunks(frame.request, {data, bytes});
+      SendChunks(frame.request, {data, static_cast<size_t>(bytes)});
       return std::string();
     }
     if (staging_ == nullptr) staging_ = std::make_unique<char[]>(kMostChunkBytes);
@@ -240,7 +240,7 @@ Service::Outcome Service::Read(const Frame& frame) {
       Piece piece(from.dl(), begin, size);
       LATHE_RETURN_IF_ERROR(CopyTensor(piece.view, HostBytes(staging_.get(), piece)));
       if (begin == 0) Announce(frame.request, bytes);
-      SendChunks(frame.request, {staging_.get(), size});
+      SendChunks(frame.request, {staging_.get(), static_cast<size_t>(size)});
       begin += size;
     }
     return std::string();
@@ -248,7 +248,8 @@ Service::Outcome Service::Read(const Frame& frame) {
   LATHE_ASSIGN_OR_RETURN(const Tensor packed, Tensor::Empty(from.shape(), from.dtype()));
   LATHE_RETURN_IF_ERROR(CopyTensor(from.dl(), packed.dl()));
   Announce(frame.request, bytes);
-  SendChunks(frame.request, {static_cast<const char*>(packed.dl().data), bytes});
+  SendChunks(frame.request,
+             {static_cast<const char*>(packed.dl().data), static_cast<size_t>(bytes)});
   return std::string();
 }
 

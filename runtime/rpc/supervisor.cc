@@ -20,7 +20,7 @@ absl::Status Status(absl::StatusCode code, std::string_view name,
 
 // "ended by signal 11 (Segmentation fault)".
 std::string DescribeEnd(const WorkerEnd& end) {
-  if (!end.start.ok()) return "was not started: " + std::string(end.start.message());
+  if (!end.start.ok()) return "was not started (" + std::string(end.start.message()) + ")";
   if (!end.signalled) return "ended with status " + std::to_string(end.code);
   return "ended by signal " + std::to_string(end.code) + " (" + strsignal(end.code) + ")";
 }
@@ -291,7 +291,7 @@ void Supervisor::OnCancelled(uint64_t worker, double now) {
 
 void Supervisor::OnWorkerEnded(uint64_t worker, const WorkerEnd& end, double now) {
   if (worker == spare_) {
-    Log({"a spare worker ", DescribeEnd(end), ": ", end.output});
+    Log({"a spare worker ", DescribeEnd(end), end.output.empty() ? "" : ": ", end.output});
     // Another one is started for the next session: one that cannot start would be started for ever.
     spare_ = 0;
     worker_problem_ = DescribeEnd(end);

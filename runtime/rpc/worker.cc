@@ -13,8 +13,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -74,21 +76,28 @@ bool Receive(int supervisor, Message* message) {
   return message->kind != kPassProtected || ReceiveKey(supervisor, &message->key);
 }
 
-void LimitThisProcess() {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  const rlimit none{0, 0};
-  setrlimit(RLIMIT_CORE, &none);
-  const char* const folder = secure_getenv("TMPDIR");
-  if (secure_getenv(kConfinedVariable) != nullptr && folder != nullptr && CanConfine() &&
-      !Confine(folder)) {
+bool HasThreads() {
+  size_t count = 0;
+  std::error_code ignored;
+  for (std::filesystem::directory_iterator at("/proc/self/task", ignored), end; at != end;
+       at.increment(ignored))
+    ++count;
+  return count > 1;
+}
+
+void ConfineIfAsked() {
+  const char* const asked = std::getenv(kConfinedVariable);
+  const char* const folder = std::getenv("TMPDIR");
+  if (asked == nullptr || std::string_view(asked) != "1" || folder == nullptr) return;
+  if (!CanConfine()) {
+    std::fprintf(stderr, "this kernel has no Landlock: the worker is not confined\n");
+  } else if (HasThreads()) {
+    std::fprintf(stderr, "a worker must be confined before it has threads (LimitWorker)\n");
+    _exit(1);
+  } else if (!Confine(folder)) {
     std::perror("the worker cannot be confined to its folder");
     _exit(1);
   }
-  // A broken connection is an error of a call, not a signal.
-  signal(SIGPIPE, SIG_IGN);
-  // Ctrl-C in the supervisor's terminal goes to the supervisor, which ends its workers.
-  signal(SIGINT, SIG_IGN);
 }
 
 // Listens to the supervisor while the service runs on another thread.
@@ -157,8 +166,22 @@ absl::StatusOr<std::unique_ptr<Transport>> OpenDataConnection(FileHandle socket,
   });
 }
 
+void LimitWorker() {
+  static bool done = false;
+  if (std::exchange(done, true)) return;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  ConfineIfAsked();
+  // A broken connection is an error of a call, not a signal.
+  signal(SIGPIPE, SIG_IGN);
+  // Ctrl-C in the supervisor's terminal goes to the supervisor, which ends its workers.
+  signal(SIGINT, SIG_IGN);
+}
+
 absl::Status RunWorker(int supervisor, SessionConstructor constructor) {
-  LimitThisProcess();
+  LimitWorker();
   const FileHandle owned(supervisor);
   Message message;
   // A spare worker waits here for as long as nobody wants a session.

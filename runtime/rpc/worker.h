@@ -16,7 +16,7 @@ namespace lathe::runtime::rpc {
 // Where a worker finds the socket to its supervisor.
 inline constexpr int kWorkerDescriptor = 3;
 
-// In a worker's environment: it may change files of its folder ($TMPDIR) only (confine.h).
+// In a worker's environment: "1" if it may write to its folder ($TMPDIR) only (confine.h).
 inline constexpr char kConfinedVariable[] = "LATHE_WORKER_CONFINED";
 
 // What the supervisor sends on that socket: one byte for the kind, 8 for the request's number.
@@ -39,10 +39,14 @@ inline constexpr double kTlsSeconds = 10;
 absl::StatusOr<std::unique_ptr<Transport>> OpenDataConnection(FileHandle socket,
                                                               std::string_view key);
 
+// Limits what code of the session may do: it gets no new privileges, writes no core files, and ends
+// with the supervisor. If kConfinedVariable says so, it is confined; where the kernel cannot, that
+// is printed. A worker calls this before anything that starts threads, which would not be confined:
+// if there are any, it ends the process with a message. A second call does nothing.
+void LimitWorker();
+
 // Waits for the connection and serves it with a session of this process. Returns when the client
-// or the supervisor is gone; OK if that was in order. Limits what code of the session may do: it
-// gets no new privileges, writes no core files, and ends with the supervisor. With
-// kConfinedVariable it is confined, where the kernel can.
+// or the supervisor is gone; OK if that was in order. Calls LimitWorker first.
 //
 // `constructor` as Service has it.
 absl::Status RunWorker(int supervisor, SessionConstructor constructor = {});

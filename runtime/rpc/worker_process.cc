@@ -37,9 +37,9 @@ absl::Status CannotStart(const std::string& program, int error) {
 
 // This process's variables, with another TMPDIR, and others for a confined worker.
 std::vector<std::string> EnvironmentWith(const std::string& folder, bool confined) {
-  std::vector<std::pair<std::string, std::string>> own{{"TMPDIR", folder}};
+  std::vector<std::pair<std::string, std::string>> own{{"TMPDIR", folder},
+                                                       {kConfinedVariable, confined ? "1" : "0"}};
   if (confined) {
-    own.emplace_back(kConfinedVariable, "1");
     // Of PoCL and of NVIDIA's driver. One client's kernels must not be those of the next, anyway.
     own.emplace_back("POCL_CACHE_DIR", folder);
     own.emplace_back("CUDA_CACHE_PATH", folder);
@@ -60,6 +60,15 @@ std::vector<char*> Pointers(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
   pointers.push_back(nullptr);
   return pointers;
+}
+
+// A limit that there is already may be lower: only the superuser could raise it.
+bool LimitMemory(pid_t process, uint64_t bytes) {
+  rlimit now{};
+  if (prlimit(process, RLIMIT_DATA, nullptr, &now) != 0) return false;
+  const auto memory = static_cast<rlim_t>(std::min<uint64_t>(bytes, now.rlim_max));
+  const rlimit limit{memory, memory};
+  return prlimit(process, RLIMIT_DATA, &limit, nullptr) == 0;
 }
 
 // Above the numbers that the child's descriptors get.
@@ -121,11 +130,8 @@ absl::StatusOr<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(
     worker->pid_ = 0;
     return CannotStart(argv[0], problem);
   }
-  if (limits.memory != 0) {
-    const rlimit memory{limits.memory, limits.memory};
-    if (prlimit(worker->pid_, RLIMIT_DATA, &memory, nullptr) != 0)
-      return CannotStart(argv[0], errno);
-  }
+  if (limits.memory != 0 && !LimitMemory(worker->pid_, limits.memory))
+    return CannotStart(argv[0], errno);
   return worker;
 }
 

@@ -168,11 +168,14 @@ class Arguments {
     if (dl->strides != nullptr) strides = {dl->strides, rank};
     // The function may keep the tensor, and with it the memory, when this side has freed it.
     using Keeper = std::shared_ptr<const Held>;
-    return Value(Tensor::Wrap(
+    auto keeper = std::make_unique<Keeper>(std::move(local.held));
+    Tensor far = Tensor::Wrap(
         local.view.data, dl->byte_offset, {dl->shape, rank}, strides, DataType(dl->dtype),
         Device{device.kind, device.id, 0},
-        [](void* context) { delete static_cast<Keeper*>(context); },
-        new Keeper(std::move(local.held)), tensor && tensor.read_only()));
+        [](void* context) { delete static_cast<Keeper*>(context); }, keeper.get(),
+        tensor && tensor.read_only());
+    keeper.release();
+    return Value(std::move(far));
   }
 
   std::vector<lathe_value> values_;

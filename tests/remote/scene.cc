@@ -67,6 +67,7 @@ Scene::Scene(const Cell& cell, const Programs& programs, const std::string& fold
     if (!WriteNewSecret(secret_).ok()) throw std::string("no secret can be written");
   }
   const std::string tap_address = cable_ ? kNearToo : kLoopbackToo;
+  // Unconfined: what ran, workers tell in a file of the test.
   std::vector<std::string> server = {programs_.server, "--worker", programs_.worker,
                                      "--key",          kKey,       "--unconfined"};
   if (cell_.way != Way::kDirect) {
@@ -195,9 +196,10 @@ void Scene::Do(Fault fault) {
   switch (fault) {
     case Fault::kKill:
     case Fault::kStop:
+      for (const pid_t pid : Victims()) kill(pid, fault == Fault::kKill ? SIGKILL : SIGSTOP);
       for (const pid_t pid : Victims()) {
-        kill(pid, fault == Fault::kKill ? SIGKILL : SIGSTOP);
-        if (fault == Fault::kStop) Within(std::chrono::seconds(2), [&] { return Stopped(pid); });
+        if (fault == Fault::kStop && !Within(milliseconds(5000), [&] { return Stopped(pid); }))
+          throw std::string("a process does not stop");
       }
       break;
     case Fault::kReset:

@@ -74,7 +74,7 @@ bool Options::TakeBytes(std::string_view name, uint64_t* value) {
   const double bytes =
       number *
       (unit == std::string_view::npos ? 1.0 : static_cast<double>(uint64_t{1024} << (10 * unit)));
-  if (end == text.c_str() || !plain || !(bytes >= 0) || bytes > 1e18)
+  if (end == text.c_str() || !plain || !(bytes >= 1 || bytes == 0) || bytes > 1e18)
     Wrong(std::string(name) + ": expected a number of bytes such as 500M or 2G, found `" + text +
           "`");
   *value = static_cast<uint64_t>(bytes);
@@ -162,7 +162,9 @@ std::function<void(std::string_view line)> LogTo(const Options& options, const s
   if (file.empty() && quiet) return nullptr;
   if (file.empty()) return PrintLine;
   const auto append = [file](const std::string& text) {
-    const FileHandle log(open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640));
+    const FileHandle log(Uninterrupted([&] {
+      return open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
+    }));
     if (!log.is_open()) return std::string(std::strerror(errno));
     return WriteAll(log.get(), text).text;
   };

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/rpc/confine.h"
 #include "runtime/rpc/server.h"
 #include "runtime/status.h"
 #include "tools/rpc/options.h"
@@ -41,7 +40,7 @@ usage: PROGRAM [options]
   --session-timeout SEC   the longest that a session may last (0: no limit)
   --max-sessions N        sessions at once (1); others wait
   --session-memory BYTES  what a session's process may have: 500M, 2G (0: no limit)
-  --unconfined            code of sessions may change files of yours; else only those of
+  --unconfined            code of sessions may write to files of yours; else only to those of
                           its session's folder, where the kernel can (Landlock)
   --worker PROGRAM        the worker's program (made with this one)
   --launcher COMMAND      how workers are started: "qemu-aarch64 -L /sysroot"
@@ -109,8 +108,6 @@ int ServerProgram(int argc, char** argv, const std::string& name, std::vector<st
   server.worker = Words(launcher);
   server.worker.insert(server.worker.end(), worker.begin(), worker.end());
   server.log = LogTo(options, log_file, quiet);
-  if (server.limits.confined && !runtime::rpc::CanConfine() && server.log)
-    server.log("this kernel has no Landlock: code of sessions may change any file of this user");
   absl::StatusOr<std::unique_ptr<Server>> started = Server::Start(server);
   if (!started.ok()) {
     options.Say(std::string(started.status().message()));

@@ -414,11 +414,14 @@ TEST(ServerProgram, ListensAndEnds) {
   const auto status = [](const std::string& line) {
     return WEXITSTATUS(std::system((line + " >/dev/null 2>&1").c_str()));
   };
+  EXPECT_EQ(status(server_program + " --session-memory 2G --help"), 0);
   EXPECT_EQ(status(tracker_program + " --help"), 0);
   EXPECT_EQ(status(tracker_program + " --host 0.0.0.0"), 1);
   EXPECT_EQ(status(tracker_program + " --port=99999"), 2);
-  for (const char* wrong : {" --port x", " --no-such-option", " --max-sessions 0", " --key",
-                            " --worker /none", " --secret-file /none", " --tracker nowhere"}) {
+  for (const char* wrong :
+       {" --session-memory 2X", " --session-memory -1", " --session-memory 0.5",
+        " --session-memory G", " --port x", " --no-such-option", " --max-sessions 0", " --key",
+        " --worker /none", " --secret-file /none", " --tracker nowhere"}) {
     EXPECT_EQ(WEXITSTATUS(std::system((server_program + wrong + " 2>/dev/null").c_str())), 2)
         << wrong;
   }

@@ -99,6 +99,7 @@ void ExportAll() {
 }  // namespace lathe::runtime
 
 int main() {
+  lathe::runtime::rpc::LimitWorker();
   lathe::runtime::Initialize();
   lathe::runtime::ExportAll();
   _exit(lathe::runtime::rpc::RunWorker(lathe::runtime::rpc::kWorkerDescriptor,

@@ -20,6 +20,7 @@ int main(int argc, char**) {
     std::fprintf(stderr, "lathe-rpc-worker is started by lathe-rpc-server, not by people\n");
     return 2;
   }
+  lathe::runtime::rpc::LimitWorker();
   lathe::runtime::Initialize();
   const absl::Status graphs = lathe::runtime::graph::RegisterGraph();
   if (!graphs.ok()) return std::fprintf(stderr, "%s\n", graphs.ToString().c_str()), 1;

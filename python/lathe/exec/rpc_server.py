@@ -21,7 +21,7 @@ def _bytes(text):
     unit = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}.get(text[-1:], 1)
     try:
         number = float(text[:-1] if unit > 1 else text)
-        if not 0 <= number * unit <= 1e18:
+        if not (number == 0 or 1 <= number * unit <= 1e18):
             raise ValueError
     except ValueError:
         raise argparse.ArgumentTypeError(f"expected a number of bytes such as 500M or 2G, found `{text}`") from None
@@ -69,7 +69,7 @@ def main(args=None):
     parser.add_argument("--session-memory", type=_bytes, default=0, metavar="BYTES",
                         help="what a session's process may have: 500M, 2G (0: no limit)")
     parser.add_argument("--confined", action="store_true",
-                        help="code of sessions may change files of its session's folder only, where "
+                        help="code of sessions may write files of its session's folder only, where "
                              "the kernel can (Landlock)")
     parser.add_argument("--silent", action="store_true", help="prints errors only")
     parser.add_argument("--keygen", metavar="FILE", help="makes a secret, and ends")

@@ -85,6 +85,7 @@ class Session:
             >>> _ = lathe.register_func("module.static.example", lambda: built)
             >>> rpc.LocalSession().system_lib("example").function_names
             ['add']
+            >>> lathe.runtime.remove_global_func("module.static.example")
         """
         return _get("session.load_linked", True)(self._session, name)
 

@@ -20,6 +20,7 @@ def _run_worker(initializer):
     """What a worker process runs."""
     import importlib
 
+    _get("rpc.limit_worker", True)()
     for name in initializer:
         module, _, function = name.partition(":")
         loaded = importlib.import_module(module)
@@ -57,8 +58,8 @@ class Server:
         max_sessions: sessions at once; others wait.
         session_memory: bytes that a session's process may have; 0 for no limit. Whoever asks for
             more gets an error.
-        confined: code of sessions may change files of its session's folder and devices only, where
-            the kernel can (Landlock). Your own exported functions, too.
+        confined: code of sessions, and so your exported functions, may write, make and remove files
+            in its session's folder only, where the kernel can (Landlock).
 
     Raises:
         LatheError: `rpc-port` (in use), `rpc-insecure`, `rpc-secret-file`.
@@ -80,6 +81,8 @@ class Server:
         names = [name for name in load_library or () if name]
         if max_sessions < 1:
             raise ValueError(f"max_sessions: expected at least 1, found {max_sessions}")
+        if session_memory < 0:
+            raise ValueError(f"session_memory: expected a number of bytes, found {session_memory}")
         if is_proxy and not port:
             raise ValueError("port: expected the proxy's port, because of is_proxy=True; found 0")
         listen, proxy = (host, int(port), int(port_end)), ("", 0)

@@ -9,7 +9,7 @@ from .client import RPCSession
 
 _get = _ffi.get
 # What may be over when another device, or the same one a little later, is asked for.
-_PASSING = {"rpc-unreachable", "rpc-lease", "link-lost", "rpc-timeout", "session-crashed"}
+_PASSING = {"rpc-unreachable", "rpc-lease", "link-lost", "rpc-timeout", "rpc-worker", "session-crashed"}
 
 
 class Tracker:
