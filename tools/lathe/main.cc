@@ -10,6 +10,7 @@
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "runtime/error_object.h"
+#include "runtime/rpc/worker.h"
 #include "runtime/status.h"
 #include "tools/lathe/command.h"
 #include "tools/lathe/files.h"
@@ -160,7 +161,9 @@ ExitCode RunReported(absl::FunctionRef<absl::Status()> work) {
 }  // namespace lathe::cli
 
 int main(int argc, char** argv) {
-  lathe::cli::CleanUpOnInterrupt();
   const std::vector<std::string> given(argv + (argc > 0 ? 1 : 0), argv + argc);
+  // Before there are threads.
+  if (given == std::vector<std::string>{"remote", "worker"}) lathe::runtime::rpc::LimitWorker();
+  lathe::cli::CleanUpOnInterrupt();
   return lathe::cli::RunReported([&] { return lathe::cli::Flushed(lathe::cli::Run(given)); });
 }

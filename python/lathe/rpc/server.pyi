@@ -26,8 +26,8 @@ class Server:
         max_sessions: sessions at once; others wait.
         session_memory: bytes that a session's process may have; 0 for no limit. Whoever asks for
             more gets an error.
-        confined: code of sessions may change files of its session's folder and devices only, where
-            the kernel can (Landlock). Your own exported functions, too.
+        confined: code of sessions, and so your exported functions, may write, make and remove files
+            in its session's folder only, where the kernel can (Landlock).
 
     Raises:
         LatheError: `rpc-port` (in use), `rpc-insecure`, `rpc-secret-file`.
