@@ -162,9 +162,8 @@ std::function<void(std::string_view line)> LogTo(const Options& options, const s
   if (file.empty() && quiet) return nullptr;
   if (file.empty()) return PrintLine;
   const auto append = [file](const std::string& text) {
-    const FileHandle log(Uninterrupted([&] {
-      return open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
-    }));
+    const FileHandle log(Uninterrupted(
+        [&] { return open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640); }));
     if (!log.is_open()) return std::string(std::strerror(errno));
     return WriteAll(log.get(), text).text;
   };
