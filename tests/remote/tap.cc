@@ -9,7 +9,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -41,9 +44,13 @@ Tap::Tap(const std::string& address, int port, std::string far_host, int far_por
   sockaddr_in own = AddressOf(address, port);
   auto* const name = reinterpret_cast<sockaddr*>(&own);
   socklen_t size = sizeof(own);
-  if (bind(listener_.get(), name, size) != 0 || listen(listener_.get(), 64) != 0 ||
-      getsockname(listener_.get(), name, &size) != 0)
-    std::abort();
+  // Another program of the machine may have the port, for a moment.
+  for (int tries = 1; bind(listener_.get(), name, size) != 0; ++tries) {
+    if (tries == 100) throw std::string("a tap has no port: ") + std::strerror(errno);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  if (listen(listener_.get(), 64) != 0 || getsockname(listener_.get(), name, &size) != 0)
+    throw std::string("a tap cannot listen: ") + std::strerror(errno);
   port_ = ntohs(own.sin_port);
   thread_ = std::thread([this] { Run(); });
 }
