@@ -137,8 +137,10 @@ std::vector<double> Time(const Function& function, const std::vector<Value>& arg
   timer.flush_cache_bytes = static_cast<uint64_t>(options.at(5));
   timer.go_on = [&] { return go_on.TryCallPacked(nullptr, 0).status(); };
   const Function before = preprocess.is_none() ? Function() : preprocess.As<Function>();
-  // The measured loops run without cancel checks. `go_on` checks between them.
-  const runtime::CancelScope::Borrowed nobody(nullptr);
+  // The measured loops run without cancel checks here. `go_on` checks between them. A session's
+  // worker does the same; this side waits, and looks.
+  std::optional<runtime::CancelScope::Borrowed> nobody;
+  if (device.session == 0) nobody.emplace(nullptr);
   runtime::TimerResult result =
       OrThrow(OrThrow(runtime::SessionOf(device))->Time(function, args, device, timer, before));
   result.seconds.push_back(static_cast<double>(result.number));

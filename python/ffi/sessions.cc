@@ -169,7 +169,9 @@ void RegisterSessions() {
   Def("session.get_function", [](const SessionRef& session, const std::string& name) {
     return OrThrow(session->item->GetFunction(name));
   });
-  Def("session.on_progress", [](const SessionRef& session, const runtime::Function& told) {
+  Def("session.on_progress", [](const SessionRef& session, const Any& given) {
+    const runtime::Function told =
+        given.is_none() ? runtime::Function() : given.As<runtime::Function>();
     auto* remote = dynamic_cast<runtime::rpc::RemoteSession*>(session->item.get());
     if (remote == nullptr) return;
     runtime::rpc::Progress progress;

@@ -138,6 +138,18 @@ def test_what_is_linked_into_the_worker(server):
         rpc.LocalSession().system_lib()
 
 
+def test_an_interrupt_ends_a_measurement(server):
+    """As Ctrl-C does: the main thread waits for a measurement that takes minutes."""
+    with connect(server) as remote:
+        sleep = remote.get_function("rpc_test.sleep")
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        started = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            lathe._ffi.get("runtime.time", True)(sleep, [0.2], remote.cpu(), [1.0, 1000.0, 0.0, 0.0, 1.0, 0.0], None, 0,
+                                                 lathe._core.check_signals)
+        assert time.monotonic() - started < 10
+
+
 def test_sizes_of_options():
     from lathe.exec.rpc_server import _bytes
 

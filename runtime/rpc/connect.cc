@@ -28,6 +28,7 @@ namespace {
 
 constexpr int kSliceMs = 50;
 constexpr auto kReasonWait = std::chrono::milliseconds(1500);
+constexpr auto kCloseWait = std::chrono::milliseconds(200);
 
 double Now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -95,11 +96,16 @@ class ControlLink {
     client_.Cancel(request);
     Wake();
   }
+  // Returns when that is sent, if it can be: the server would take the end of the data connection,
+  // which comes next, for the worker's crash.
   void Close() {
-    std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     client_.Close();
     closed_ = true;
     Wake();
+    if (thread_.joinable())
+      ended_.wait_for(lock, kCloseWait,
+                      [this] { return client_.state() == ControlClient::State::kEnded; });
   }
   absl::Status WhyEnded(const absl::Status& link) {
     std::unique_lock lock(mutex_);

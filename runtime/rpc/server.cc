@@ -186,6 +186,10 @@ class Server::Loop final : private SocketLoop::Handler {
         ++at;
       }
     }
+    if (ended.empty()) return;
+    // A client that closed its session may have said so meanwhile.
+    std::vector<pollfd> none;
+    sockets_.Step(none, 0);
     for (const auto& [id, end] : ended) supervisor_.OnWorkerEnded(id, end, MonotonicSeconds());
   }
 

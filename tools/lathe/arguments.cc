@@ -24,7 +24,11 @@ constexpr Option kCommon[] = {
 }
 
 std::string HelpOn(std::string_view command) {
-  return "`lathe help " + std::string(command) + "` shows what there is";
+  const std::string name(command);
+  // `help` knows whole commands only.
+  const bool part = name.find(' ') != std::string::npos;
+  return (part ? "`lathe " + name + " --help`" : "`lathe help " + name + "`") +
+         " shows what there is";
 }
 
 const Option* FindOption(std::span<const Option> options, std::string_view text) {

@@ -120,6 +120,12 @@ void Options::Say(const std::string& problem) const {
   std::fprintf(stderr, "%s: %s\n", program_.c_str(), problem.c_str());
 }
 
+void Options::SayOtherPort(int asked, int port) const {
+  if (asked == 0 || asked == port) return;
+  Say("port " + std::to_string(asked) + " is taken; this is " + std::to_string(port) +
+      " (with --port-end " + std::to_string(asked + 1) + " it would be an error)");
+}
+
 void Options::Wrong(const std::string& problem) const {
   std::fprintf(stderr, "%s: %s\nhelp: %s --help\n", program_.c_str(), problem.c_str(),
                program_.c_str());
@@ -138,6 +144,8 @@ std::optional<runtime::rpc::Secret> Options::SecretOf(const std::string& file) c
 }
 
 void MakeSecret(const Options& options, const std::string& file) {
+  if (file.empty() || file[0] == '-')
+    options.Wrong("--keygen: expected the name of a new file, found `" + file + "`");
   const absl::Status made = runtime::rpc::WriteNewSecret(file);
   if (!made.ok()) options.Wrong(std::string(made.message()));
   std::exit(0);

@@ -38,6 +38,8 @@ class Options {
 
   // A line on standard error, behind the program's name.
   void Say(const std::string& problem) const;
+  // A line if a program listens on another port than the one that was asked for (0: any).
+  void SayOtherPort(int asked, int port) const;
   // Says what is wrong, and exits with status 2.
   [[noreturn]] void Wrong(const std::string& problem) const;
   [[noreturn]] void WrongOption() const { Wrong("unknown option `" + option_ + "`"); }

@@ -66,6 +66,7 @@ int ProxyProgram(int argc, char** argv, const std::string& name) {
     options.Say(std::string(started.status().message()));
     return 1;
   }
+  options.SayOtherPort(proxy.listen.port, (*started)->port());
   OnStopSignals([&] { (*started)->Stop(); });
   PrintLine("listening on " + proxy.listen.host + ":" + std::to_string((*started)->port()));
   (*started)->Wait();

@@ -53,6 +53,8 @@ examples: PROGRAM --port 9090
           PROGRAM --key rk3399 --tracker 10.0.0.7:9190 --host 0.0.0.0 --secret-file s
 )";
 
+constexpr uint64_t kLeastMemory = uint64_t{64} << 20;
+
 std::string BesideThisProgram(const char* name) {
   char path[PATH_MAX];
   const ssize_t size = readlink("/proc/self/exe", path, sizeof(path));
@@ -97,6 +99,8 @@ int ServerProgram(int argc, char** argv, const std::string& name, std::vector<st
     }
   }
   if (sessions == 0) options.Wrong("--max-sessions: at least one is needed");
+  if (server.limits.memory != 0 && server.limits.memory < kLeastMemory)
+    options.Wrong("--session-memory: a worker needs 64M at least");
   server.supervisor.max_sessions = static_cast<size_t>(sessions);
   if (server.port_end < 0) server.port_end = server.port == 0 ? 0 : server.port + 100;
   server.supervisor.secret = options.SecretOf(secret_file);
@@ -113,6 +117,7 @@ int ServerProgram(int argc, char** argv, const std::string& name, std::vector<st
     options.Say(std::string(started.status().message()));
     return 1;
   }
+  if (server.proxy_host.empty()) options.SayOtherPort(server.port, (*started)->port());
   OnStopSignals([&] { (*started)->Stop(); });
   PrintLine(server.proxy_host.empty()
                 ? "listening on " + server.host + ":" + std::to_string((*started)->port())

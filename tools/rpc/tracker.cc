@@ -63,6 +63,7 @@ int TrackerProgram(int argc, char** argv, const std::string& name) {
     options.Say(std::string(started.status().message()));
     return 1;
   }
+  options.SayOtherPort(tracker.listen.port, (*started)->port());
   OnStopSignals([&] { (*started)->Stop(); });
   PrintLine("listening on " + tracker.listen.host + ":" + std::to_string((*started)->port()));
   (*started)->Wait();

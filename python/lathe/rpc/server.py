@@ -81,8 +81,8 @@ class Server:
         names = [name for name in load_library or () if name]
         if max_sessions < 1:
             raise ValueError(f"max_sessions: expected at least 1, found {max_sessions}")
-        if session_memory < 0:
-            raise ValueError(f"session_memory: expected a number of bytes, found {session_memory}")
+        if session_memory != 0 and session_memory < 64 << 20:
+            raise ValueError(f"session_memory: expected 0 or at least 64 MiB, found {session_memory}")
         if is_proxy and not port:
             raise ValueError("port: expected the proxy's port, because of is_proxy=True; found 0")
         listen, proxy = (host, int(port), int(port_end)), ("", 0)
