@@ -48,7 +48,8 @@ namespace {
 
 Program::Program(Options options) {
   int in[2], out[2];
-  if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) throw std::string("no pipes: ") + std::strerror(errno);
+  if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
+    throw std::string("no pipes: ") + std::strerror(errno);
   const FileHandle far_input(in[0]), far_output(out[1]);
   input_ = FileHandle(in[1]);
   output_ = FileHandle(out[0]);

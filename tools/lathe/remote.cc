@@ -41,8 +41,9 @@ std::vector<std::string> OwnWorker() {
 
 absl::Status Keygen(const std::vector<std::string>& words) {
   if (words.size() == 2 && (words[1] == "--help" || words[1] == "-h")) {
-    std::printf("lathe remote keygen FILE: makes a secret, 32 random bytes, in a new file\n\n"
-                "example: lathe remote keygen ~/.lathe-secret\n");
+    std::printf(
+        "lathe remote keygen FILE: makes a secret, 32 random bytes, in a new file\n\n"
+        "example: lathe remote keygen ~/.lathe-secret\n");
     return absl::OkStatus();
   }
   if (words.size() != 2)

@@ -418,10 +418,10 @@ TEST(ServerProgram, ListensAndEnds) {
   EXPECT_EQ(status(tracker_program + " --help"), 0);
   EXPECT_EQ(status(tracker_program + " --host 0.0.0.0"), 1);
   EXPECT_EQ(status(tracker_program + " --port=99999"), 2);
-  for (const char* wrong :
-       {" --session-memory 2X", " --session-memory 1M", " --keygen --help", " --session-memory -1", " --session-memory 0.5",
-        " --session-memory G", " --port x", " --no-such-option", " --max-sessions 0", " --key",
-        " --worker /none", " --secret-file /none", " --tracker nowhere"}) {
+  for (const char* wrong : {" --session-memory 2X", " --session-memory 1M", " --keygen --help",
+                            " --session-memory -1", " --session-memory 0.5", " --session-memory G",
+                            " --port x", " --no-such-option", " --max-sessions 0", " --key",
+                            " --worker /none", " --secret-file /none", " --tracker nowhere"}) {
     EXPECT_EQ(WEXITSTATUS(std::system((server_program + wrong + " 2>/dev/null").c_str())), 2)
         << wrong;
   }
