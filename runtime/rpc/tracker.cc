@@ -8,6 +8,12 @@
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
+namespace {
+
+constexpr size_t kMostKeys = 10000;  // that are remembered
+
+}  // namespace
+
 Tracker::Tracker(DoorOptions door, std::function<std::string(size_t)> random, uint64_t last_lease)
     : door_(std::move(door)), random_(std::move(random)), last_lease_(last_lease) {}
 
@@ -87,6 +93,7 @@ absl::Status Tracker::OnFrame(uint64_t id, Connection& connection, const Frame& 
                            device.key, "` and ", std::to_string(device.port)});
       connection.role = Role::kServer;
       connection.key = device.key;
+      if (keys_.size() < kMostKeys) keys_.insert(device.key);
       connection.port = device.port;
       const std::string& address = connection.door.peer().address;
       connection.host = device.host.value_or(address.substr(0, address.rfind(':')));
@@ -212,6 +219,27 @@ void Tracker::OnTick(double now) {
   for (const uint64_t id : late) {
     Refuse(id, MakeStatus(absl::StatusCode::kDeadlineExceeded, "rpc-timeout",
                           "nothing was heard for too long"));
+    OnClosed(id, now);
+  }
+  RefuseUnknownKeys(now);
+}
+
+void Tracker::RefuseUnknownKeys(double now) {
+  std::vector<uint64_t> unknown;
+  for (const auto& [id, connection] : connections_) {
+    if (connection.role == Role::kWaits && keys_.size() < kMostKeys &&
+        keys_.count(connection.key) == 0 && now - connection.asked > kUnknownKeySeconds)
+      unknown.push_back(id);
+  }
+  if (unknown.empty()) return;
+  std::string known;
+  for (const std::string& key : keys_) known += (known.empty() ? "`" : ", `") + key + "`";
+  for (const uint64_t id : unknown) {
+    Refuse(id, MakeStatus(absl::StatusCode::kNotFound, "rpc-no-device",
+                          {"no device of the kind `", connections_.at(id).key,
+                           "` has ever registered with the tracker\nfound: ",
+                           known.empty() ? "no devices" : known,
+                           "\nhelp: is the server's --key another one?"}));
     OnClosed(id, now);
   }
 }

@@ -11,6 +11,7 @@
 #include <initializer_list>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,8 @@ namespace lathe::runtime::rpc {
 
 // A request that waits gains one step of priority each so many seconds: none waits for ever.
 inline constexpr double kAgeSeconds = 30;
+// A request for a key that no device ever had is refused after this: some may register meanwhile.
+inline constexpr double kUnknownKeySeconds = 10;
 
 // Not thread-safe. Times are seconds of any clock that does not go back.
 class Tracker {
@@ -77,6 +80,9 @@ class Tracker {
 
   absl::Status OnFrame(uint64_t id, Connection& connection, const Frame& frame, double now);
   void Match(double now);
+  // A key that no device ever had is a mistake of whoever asks. One whose devices are away is not:
+  // they may be starting.
+  void RefuseUnknownKeys(double now);
   double Rank(const Connection& request, double now) const;
   void Refuse(uint64_t id, const absl::Status& reason);
   void Log(std::initializer_list<std::string_view> parts);
@@ -89,6 +95,7 @@ class Tracker {
   DoorOptions door_;
   std::function<std::string(size_t)> random_;
   std::map<uint64_t, Connection> connections_;
+  std::set<std::string> keys_;  // of all devices that ever registered
   uint64_t last_lease_;
   bool stopped_ = false;
   std::vector<Action> actions_;

@@ -406,6 +406,18 @@ TEST(Tracker, PrioritiesAndAge) {
   act();
   EXPECT_TRUE(granted(1));
   EXPECT_FALSE(granted(5));
+  // Nobody ever had a phone. A board may come again.
+  tracker.OnClosed(10, 131);
+  const auto tick = [&](double now) {
+    keep(now);
+    tracker.OnBytes(5, EncodeFrame(Heartbeat{1}), now);
+    tracker.OnTick(now);
+    act();
+  };
+  for (double now = 131; now < 160; now += 3) tick(now);
+  EXPECT_NE(sent[3].find("[rpc-no-device]"), std::string::npos);
+  EXPECT_NE(sent[3].find("`board`"), std::string::npos);
+  EXPECT_EQ(sent[5].find("[rpc-no-device]"), std::string::npos);
 }
 
 }  // namespace
