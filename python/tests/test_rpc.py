@@ -163,15 +163,18 @@ def test_sizes_of_options():
 
 def test_limits(tmp_path):
     outside = str(tmp_path / "file")
+    # The address sanitizer maps more than any limit for its own purposes.
+    memory = 0 if "ASAN_OPTIONS" in os.environ else 8 << 30
     with rpc.Server("127.0.0.1", load_library=[f"{__name__}:export_functions"], confined=True,
-                    session_memory=8 << 30) as limited, connect(limited) as remote:
+                    session_memory=memory) as limited, connect(limited) as remote:
         write = remote.get_function("rpc_test.write")
         assert write("inside") == "written"
         # Kernels before 5.13 have no Landlock.
         for name in ("write", "write_by_thread"):
             refused = remote.get_function(f"rpc_test.{name}")(outside)
             assert refused == ("PermissionError" if landlock() else "written")
-        named("device-out-of-memory", lathe.nd.empty, (16 << 30,), "uint8", remote.cpu())
+        if memory:
+            named("device-out-of-memory", lathe.nd.empty, (16 << 30,), "uint8", remote.cpu())
         assert write("again") == "written"
 
 
