@@ -108,14 +108,6 @@ class RemoteFiles final : public SessionFiles {
   RemoteSession& session_;
 };
 
-absl::Status CannotCross(const Session& session, std::string_view what) {
-  return MakeStatus(absl::StatusCode::kInvalidArgument, "session-argument",
-                    {what, " cannot go to ", Describe(session),
-                     "\nexpected: a number, text, bytes, an element type, a list of these, a "
-                     "function, or a device, tensor or module of that session\nhelp: copy tensors "
-                     "to a device of the session"});
-}
-
 }  // namespace
 
 absl::StatusOr<Ref<RemoteSession>> RemoteSession::Open(std::string name,

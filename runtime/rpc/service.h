@@ -102,8 +102,9 @@ class Service {
   absl::StatusOr<std::vector<Value>> MakeValues(const std::vector<Item>& items);
   absl::StatusOr<Item> MakeItem(const lathe_value& value);
   Outcome ItemResult(const Value& value, uint64_t request);
-  absl::StatusOr<Function> FunctionOf(uint64_t object) const;
-  absl::StatusOr<Module> ModuleOf(uint64_t object) const;
+  // A function or a module that the client has a handle of.
+  template <class T>
+  absl::StatusOr<T> ObjectOf(uint64_t object) const;
   uint64_t Keep(Value value);
   // Drops what was kept since `object` was the last one: the client does not hear of it.
   void ForgetAfter(uint64_t object);

@@ -40,20 +40,14 @@ uint64_t Service::Keep(Value value) {
   return last_object_;
 }
 
-absl::StatusOr<Function> Service::FunctionOf(uint64_t object) const {
+template <class T>
+absl::StatusOr<T> Service::ObjectOf(uint64_t object) const {
   const auto at = objects_.find(object);
-  if (at != objects_.end() && at->second.Is<Function>()) return at->second.As<Function>();
-  return MakeStatus(absl::StatusCode::kNotFound, "rpc-unknown-object",
-                    {"the worker has no function by the handle ", std::to_string(object),
-                     "\nexpected: what it gave to this session, and not released"});
-}
-
-absl::StatusOr<Module> Service::ModuleOf(uint64_t object) const {
-  const auto at = objects_.find(object);
-  if (at != objects_.end() && at->second.Is<Module>()) return at->second.As<Module>();
-  return MakeStatus(absl::StatusCode::kNotFound, "rpc-unknown-object",
-                    {"the worker has no module by the handle ", std::to_string(object),
-                     "\nexpected: what it gave to this session, and not released"});
+  if (at != objects_.end() && at->second.Is<T>()) return at->second.As<T>();
+  return MakeStatus(
+      absl::StatusCode::kNotFound, "rpc-unknown-object",
+      {"the worker has no ", ValueTraits<T>::Name(), " by the handle ", std::to_string(object),
+       "\nexpected: what it gave to this session, and not released"});
 }
 
 absl::StatusOr<Value> Service::MakeValue(const Item& item) {
@@ -69,11 +63,11 @@ absl::StatusOr<Value> Service::MakeValue(const Item& item) {
         return Value(std::move(tensor));
       }
       case ItemKind::kFunction: {
-        LATHE_ASSIGN_OR_RETURN(Function function, FunctionOf(other.object.value_or(0)));
+        LATHE_ASSIGN_OR_RETURN(Function function, ObjectOf<Function>(other.object.value_or(0)));
         return Value(std::move(function));
       }
       case ItemKind::kModule: {
-        LATHE_ASSIGN_OR_RETURN(Module module, ModuleOf(other.object.value_or(0)));
+        LATHE_ASSIGN_OR_RETURN(Module module, ObjectOf<Module>(other.object.value_or(0)));
         return Value(std::move(module));
       }
       case ItemKind::kCallback: {
@@ -159,7 +153,7 @@ void Service::ForgetAfter(uint64_t object) {
 Service::Outcome Service::Call(const Frame& frame) {
   rpc::Call call;
   LATHE_RETURN_IF_ERROR(Lost(Decode(frame.body, &call)));
-  LATHE_ASSIGN_OR_RETURN(const Function function, FunctionOf(call.function));
+  LATHE_ASSIGN_OR_RETURN(const Function function, ObjectOf<Function>(call.function));
   LATHE_ASSIGN_OR_RETURN(const std::vector<Value> values, MakeValues(call.arguments));
   std::vector<lathe_value> borrowed;
   borrowed.reserve(values.size());
@@ -177,7 +171,7 @@ Service::Outcome Service::Find(const Frame& frame) {
     LATHE_ASSIGN_OR_RETURN(Function exported, session_->GetFunction(find.name));
     return ItemResult(Value(std::move(exported)), frame.request);
   }
-  LATHE_ASSIGN_OR_RETURN(const Module module, ModuleOf(*find.module));
+  LATHE_ASSIGN_OR_RETURN(const Module module, ObjectOf<Module>(*find.module));
   Function found = module.FindFunction(find.name);
   return ItemResult(found ? Value(std::move(found)) : Value(), frame.request);
 }
@@ -185,7 +179,7 @@ Service::Outcome Service::Find(const Frame& frame) {
 Service::Outcome Service::Time(const Frame& frame) {
   rpc::Time time;
   LATHE_RETURN_IF_ERROR(Lost(Decode(frame.body, &time)));
-  LATHE_ASSIGN_OR_RETURN(const Function function, FunctionOf(time.function));
+  LATHE_ASSIGN_OR_RETURN(const Function function, ObjectOf<Function>(time.function));
   LATHE_ASSIGN_OR_RETURN(const std::vector<Value> values, MakeValues(time.arguments));
   TimerOptions options;
   options.number = time.number;

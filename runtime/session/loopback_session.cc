@@ -75,14 +75,6 @@ class FarModule final : public ModuleNode {
   Module far_;
 };
 
-absl::Status CannotCross(const Session& session, std::string_view what) {
-  return MakeStatus(
-      absl::StatusCode::kInvalidArgument, "session-argument",
-      {what, " cannot go to ", Describe(session),
-       "\nexpected: a number, text, bytes, an element type, a list of these, a function, or a "
-       "device, tensor or module of that session\nhelp: copy tensors to a device of the session"});
-}
-
 }  // namespace
 
 // The arguments of a call in the form of the far side, for the duration of the call.

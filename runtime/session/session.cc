@@ -121,4 +121,12 @@ std::string Describe(const SessionBase& session) {
          ")";
 }
 
+absl::Status CannotCross(const Session& session, std::string_view what) {
+  return MakeStatus(absl::StatusCode::kInvalidArgument, "session-argument",
+                    {what, " cannot go to ", Describe(session),
+                     "\nexpected: a number, text, bytes, an element type, a list of these, a "
+                     "function, or a device, tensor or module of that session\nhelp: copy tensors "
+                     "to a device of the session"});
+}
+
 }  // namespace lathe::runtime

@@ -66,5 +66,7 @@ Ref<Session> OpenLocalSession();
 absl::StatusOr<Ref<Session>> SessionOf(const Device& device);
 // For messages: "session 1 (loopback)".
 std::string Describe(const SessionBase& session);
+// `session-argument`: the value that `what` describes cannot be an argument there.
+absl::Status CannotCross(const Session& session, std::string_view what);
 
 }  // namespace lathe::runtime
