@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/digest.h"
 #include "runtime/rpc/crc32c.h"
 #include "runtime/status.h"
 
@@ -124,6 +125,13 @@ absl::Status Connection::WriteChunks(uint64_t request, std::string_view bytes,
     if (told) told(done);
   }
   return absl::OkStatus();
+}
+
+std::string Connection::DigestOfChunks(std::string_view bytes) {
+  std::string digests;
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kMostChunkBytes)))
+    digests += DigestOf(bytes.substr(0, kMostChunkBytes)).ToString();
+  return DigestOf(digests).ToString();
 }
 
 }  // namespace lathe::runtime::rpc

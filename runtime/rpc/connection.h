@@ -41,6 +41,8 @@ class Connection {
   absl::Status WriteChunks(uint64_t request, std::string_view bytes,
                            const std::function<absl::Status()>& stalled,
                            const std::function<void(uint64_t done)>& told = {});
+  // As Upload has it: the digest of the digests of the chunks that WriteChunks sends.
+  static std::string DigestOfChunks(std::string_view bytes);
 
   Transport& transport() { return *transport_; }
 

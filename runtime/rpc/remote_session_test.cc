@@ -310,6 +310,14 @@ TEST_F(Remote, FilesAndModules) {
   EXPECT_EQ(*session->files().List(), (std::vector<std::string>{"big", "small"}));
   EXPECT_EQ(*session->files().Download("big"), bytes);
   EXPECT_EQ(*session->files().Download("small"), "");
+  // Other bytes than those of the digest leave the file that was there.
+  const std::string digest = Connection::DigestOfChunks(std::string(bytes.size(), '!'));
+  for (const std::string_view wrong : {std::string_view(bytes), std::string_view()}) {
+    const absl::Status status =
+        session->caller().Ask(rpc::Upload{"big", wrong.size(), digest}, wrong).status();
+    EXPECT_EQ(StatusName(status), "rpc-damaged") << status;
+  }
+  EXPECT_EQ(*session->files().Download("big"), bytes);
   EXPECT_TRUE(session->files().Remove("big").ok());
   EXPECT_EQ(StatusName(session->files().Download("big").status()), "session-file-missing");
   EXPECT_EQ(StatusName(session->files().Upload("../up", bytes)), "session-file-name");

@@ -75,11 +75,15 @@ class Service {
   Outcome Write(const Frame& frame);
   Outcome Read(const Frame& frame);
   absl::Status WriteElements(const rpc::Write& write, uint64_t request, uint64_t* left);
-  // `take` reads the body of each chunk, of `size` bytes; `*left` counts down.
+  // Calls `take`, which reads bytes of the request and counts `*left` down, and then skips those
+  // that it has not read: nobody would understand what follows them.
+  absl::Status TakeBytes(uint64_t request, uint64_t* left, absl::FunctionRef<absl::Status()> take);
+  // The header of the next chunk. Whoever calls it reads the chunk's body.
+  absl::StatusOr<Header> NextChunk(uint64_t request, uint64_t* left);
+  // `take` reads the body of each chunk.
   absl::Status ReadChunks(uint64_t request, uint64_t* left,
                           absl::FunctionRef<absl::Status(const Header& header)> take);
-  // What a refused request has sent.
-  void SkipChunks(uint64_t request, uint64_t left);
+  char* Staging();
   absl::StatusOr<std::string> ReadText(uint64_t request, uint64_t* left, uint64_t most);
   // Result with the number of bytes; the chunks follow.
   void Announce(uint64_t request, uint64_t bytes);
@@ -123,7 +127,7 @@ class Service {
   uint64_t last_object_ = 0;
   std::map<uint64_t, Value> objects_;
   std::map<uint64_t, Frame> callback_answers_;
-  std::unique_ptr<char[]> staging_;  // one chunk
+  std::unique_ptr<char[]> staging_;  // one chunk; null before it is used
 
   mutable std::mutex mutex_;  // what follows
   std::vector<Active*> active_;

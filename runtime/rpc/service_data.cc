@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/digest.h"
+#include "runtime/error_object.h"
 #include "runtime/rpc/items.h"
 #include "runtime/rpc/service_parts.h"
 #include "runtime/status.h"
@@ -45,28 +47,56 @@ char* OnHost(DeviceAPI* api, const Tensor& tensor) {
   return data.ok() ? static_cast<char*>(*data) + dl.byte_offset : nullptr;
 }
 
+absl::Status Damaged(const Upload& upload, const std::string& digest) {
+  return MakeStatus(absl::StatusCode::kDataLoss, "rpc-damaged",
+                    {"the file ", upload.name, " arrived damaged: its digest is ", digest,
+                     " instead of ", upload.digest});
+}
+
 }  // namespace
+
+absl::Status Service::TakeBytes(uint64_t request, uint64_t* left,
+                                absl::FunctionRef<absl::Status()> take) {
+  absl::Status status;
+  try {
+    status = take();
+  } catch (...) {
+    status = StatusFromError(*ErrorFromCurrentException().get());
+  }
+  if (lost_.ok()) {
+    ReadChunks(request, left, [this](const Header& header) {
+      return Lost(connection_.SkipBody(header));
+    }).IgnoreError();
+  }
+  return status;
+}
+
+absl::StatusOr<Header> Service::NextChunk(uint64_t request, uint64_t* left) {
+  Header header;
+  for (bool there = false; !there;) {
+    const absl::StatusOr<bool> read = connection_.ReadHeader(&header);
+    if (!read.ok()) return Lost(read.status());
+    there = *read;
+  }
+  if (header.type != Chunk::kType || header.request != request || header.length == 0 ||
+      header.length > *left)
+    return Lost(Unexpected({header.type, header.request, {}}, "the rest of a request's bytes"));
+  *left -= header.length;
+  return header;
+}
 
 absl::Status Service::ReadChunks(uint64_t request, uint64_t* left,
                                  absl::FunctionRef<absl::Status(const Header& header)> take) {
   while (*left > 0) {
-    Header header;
-    const absl::StatusOr<bool> there = connection_.ReadHeader(&header);
-    if (!there.ok()) return Lost(there.status());
-    if (!*there) continue;
-    if (header.type != Chunk::kType || header.request != request || header.length == 0 ||
-        header.length > *left)
-      return Lost(Unexpected({header.type, header.request, {}}, "the rest of a request's bytes"));
-    *left -= header.length;
+    LATHE_ASSIGN_OR_RETURN(const Header header, NextChunk(request, left));
     LATHE_RETURN_IF_ERROR(take(header));
   }
   return absl::OkStatus();
 }
 
-void Service::SkipChunks(uint64_t request, uint64_t left) {
-  ReadChunks(request, &left, [this](const Header& header) {
-    return Lost(connection_.SkipBody(header));
-  }).IgnoreError();
+char* Service::Staging() {
+  if (staging_ == nullptr) staging_ = std::make_unique<char[]>(kMostChunkBytes);
+  return staging_.get();
 }
 
 absl::StatusOr<std::string> Service::ReadText(uint64_t request, uint64_t* left, uint64_t most) {
@@ -114,27 +144,28 @@ Service::Outcome Service::Load(const Frame& frame) {
   LATHE_RETURN_IF_ERROR(Lost(Decode(frame.body, &load)));
   uint64_t left = load.bytes;
   absl::StatusOr<Module> module;
-  switch (static_cast<LoadFrom>(load.from)) {
-    case LoadFrom::kBytes: {
-      absl::StatusOr<std::string> bytes = ReadText(frame.request, &left, kMostSessionBytes);
-      module = bytes.ok() ? session_->LoadBytes(load.name, *bytes) : bytes.status();
-      break;
+  LATHE_RETURN_IF_ERROR(TakeBytes(frame.request, &left, [&] {
+    switch (static_cast<LoadFrom>(load.from)) {
+      case LoadFrom::kBytes: {
+        absl::StatusOr<std::string> bytes = ReadText(frame.request, &left, kMostSessionBytes);
+        module = bytes.ok() ? session_->LoadBytes(load.name, *bytes) : bytes.status();
+        break;
+      }
+      case LoadFrom::kUploaded:
+        module = session_->LoadUploaded(load.name);
+        break;
+      case LoadFrom::kPath:
+        module = session_->LoadFile(load.name);
+        break;
+      case LoadFrom::kLinked:
+        module = session_->LoadLinked(load.name);
+        break;
+      default:
+        module = MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-malformed",
+                            "a module cannot be loaded from there");
     }
-    case LoadFrom::kUploaded:
-      module = session_->LoadUploaded(load.name);
-      break;
-    case LoadFrom::kPath:
-      module = session_->LoadFile(load.name);
-      break;
-    case LoadFrom::kLinked:
-      module = session_->LoadLinked(load.name);
-      break;
-    default:
-      module = MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-malformed",
-                          "a module cannot be loaded from there");
-  }
-  SkipChunks(frame.request, left);
-  LATHE_RETURN_IF_ERROR(module.status());
+    return module.status();
+  }));
   Loaded loaded;
   loaded.kind = (*module)->kind();
   loaded.functions = (*module)->FunctionNames();
@@ -148,15 +179,25 @@ Service::Outcome Service::Upload(const Frame& frame) {
   rpc::Upload upload;
   LATHE_RETURN_IF_ERROR(Lost(Decode(frame.body, &upload)));
   uint64_t left = upload.bytes;
-  const absl::StatusOr<std::string> bytes = ReadText(frame.request, &left, kMostSessionBytes);
-  SkipChunks(frame.request, left);
-  LATHE_RETURN_IF_ERROR(bytes.status());
-  const std::string digest = DigestOf(*bytes).ToString();
-  if (digest != upload.digest)
-    return MakeStatus(absl::StatusCode::kDataLoss, "rpc-damaged",
-                      {"the file ", upload.name, " arrived damaged: its digest is ", digest,
-                       " instead of ", upload.digest});
-  LATHE_RETURN_IF_ERROR(session_->files().Upload(upload.name, *bytes));
+  std::string digests;
+  const auto check = [&] {
+    if (left > 0) return absl::OkStatus();
+    const std::string digest = DigestOf(digests).ToString();
+    return digest == upload.digest ? absl::OkStatus() : Damaged(upload, digest);
+  };
+  const auto next = [&]() -> absl::StatusOr<std::string_view> {
+    char* const staging = Staging();
+    LATHE_ASSIGN_OR_RETURN(const Header header, NextChunk(frame.request, &left));
+    LATHE_RETURN_IF_ERROR(Lost(connection_.ReadBody(header, staging)));
+    const std::string_view piece(staging, header.length);
+    digests += DigestOf(piece).ToString();
+    LATHE_RETURN_IF_ERROR(check());
+    return piece;
+  };
+  LATHE_RETURN_IF_ERROR(TakeBytes(frame.request, &left, [&] {
+    LATHE_RETURN_IF_ERROR(check());
+    return session_->files().UploadPieces(upload.name, left, next);
+  }));
   return EncodeFrame(Done{}, frame.request);
 }
 
@@ -173,15 +214,8 @@ Service::Outcome Service::Write(const Frame& frame) {
   rpc::Write write;
   LATHE_RETURN_IF_ERROR(Lost(Decode(frame.body, &write)));
   uint64_t left = write.bytes;
-  absl::Status status;
-  try {
-    status = WriteElements(write, frame.request, &left);
-  } catch (...) {
-    if (lost_.ok()) SkipChunks(frame.request, left);
-    throw;
-  }
-  if (lost_.ok()) SkipChunks(frame.request, left);
-  LATHE_RETURN_IF_ERROR(status);
+  LATHE_RETURN_IF_ERROR(
+      TakeBytes(frame.request, &left, [&] { return WriteElements(write, frame.request, &left); }));
   return EncodeFrame(Done{}, frame.request);
 }
 
@@ -210,12 +244,12 @@ absl::Status Service::WriteElements(const rpc::Write& write, uint64_t request, u
       return Lost(connection_.ReadBody(header, at));
     });
   }
-  if (staging_ == nullptr) staging_ = std::make_unique<char[]>(kMostChunkBytes);
+  char* const staging = Staging();
   uint64_t begin = 0;
   return ReadChunks(request, left, [&](const Header& header) {
-    LATHE_RETURN_IF_ERROR(Lost(connection_.ReadBody(header, staging_.get())));
+    LATHE_RETURN_IF_ERROR(Lost(connection_.ReadBody(header, staging)));
     Piece piece(to.dl(), std::exchange(begin, begin + header.length), header.length);
-    return CopyTensor(HostBytes(staging_.get(), piece), piece.view);
+    return CopyTensor(HostBytes(staging, piece), piece.view);
   });
 }
 
@@ -234,13 +268,13 @@ Service::Outcome Service::Read(const Frame& frame) {
       SendChunks(frame.request, {data, static_cast<size_t>(bytes)});
       return std::string();
     }
-    if (staging_ == nullptr) staging_ = std::make_unique<char[]>(kMostChunkBytes);
+    char* const staging = Staging();
     for (uint64_t begin = 0; begin < bytes && lost_.ok();) {
       const uint64_t size = std::min<uint64_t>(bytes - begin, kMostChunkBytes);
       Piece piece(from.dl(), begin, size);
-      LATHE_RETURN_IF_ERROR(CopyTensor(piece.view, HostBytes(staging_.get(), piece)));
+      LATHE_RETURN_IF_ERROR(CopyTensor(piece.view, HostBytes(staging, piece)));
       if (begin == 0) Announce(frame.request, bytes);
-      SendChunks(frame.request, {staging_.get(), static_cast<size_t>(size)});
+      SendChunks(frame.request, {staging, static_cast<size_t>(size)});
       begin += size;
     }
     return std::string();

@@ -85,14 +85,25 @@ void FolderFiles::End() {
 }
 
 absl::Status FolderFiles::Upload(std::string_view name, std::string_view bytes) {
+  return UploadPieces(name, bytes.size(), [bytes] { return bytes; });
+}
+
+absl::Status FolderFiles::UploadPieces(std::string_view name, uint64_t size, NextPiece next) {
   LATHE_RETURN_IF_ERROR(session_.CheckOpen());
   LATHE_RETURN_IF_ERROR(CheckName(session_, name));
   LATHE_RETURN_IF_ERROR(MakeFolder());
   std::shared_lock lock(mutex_);
   LATHE_RETURN_IF_ERROR(session_.CheckOpen());
   const std::lock_guard one_at_a_time(uploads_);  // else two could exceed the limit together
-  LATHE_RETURN_IF_ERROR(CheckRoom(name, bytes.size()));
-  const FileProblem problem = WriteFile(folder_ + "/" + std::string(name), bytes, 0600);
+  LATHE_RETURN_IF_ERROR(CheckRoom(name, size));
+  NewFile file(folder_ + "/" + std::string(name), 0600);
+  for (uint64_t written = 0; written < size;) {
+    LATHE_ASSIGN_OR_RETURN(const std::string_view piece, next());
+    if (const FileProblem& problem = file.Write(piece); !problem.ok())
+      return Unwritable(name, problem.text);
+    written += piece.size();
+  }
+  const FileProblem& problem = file.Commit();
   return problem.ok() ? absl::OkStatus() : Unwritable(name, problem.text);
 }
 

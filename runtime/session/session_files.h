@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "runtime/session_table.h"
@@ -29,6 +30,11 @@ class SessionFiles {
   // loaded from it are not affected. Fails with `session-file-unwritable`, and with
   // `session-files-too-large` if all files together would have more than kMostSessionBytes.
   virtual absl::Status Upload(std::string_view name, std::string_view bytes) = 0;
+  // The same for `size` bytes that come in pieces. `next` gives the next piece, which stays valid
+  // until it is called again, and is called until all are there. Its error is the upload's: then
+  // there is no file.
+  using NextPiece = absl::FunctionRef<absl::StatusOr<std::string_view>()>;
+  virtual absl::Status UploadPieces(std::string_view name, uint64_t size, NextPiece next) = 0;
   // Fails with `session-file-missing` and `session-file-unreadable`.
   virtual absl::StatusOr<std::string> Download(std::string_view name) = 0;
   // All names, in the order of their bytes. Fails with `session-file-unreadable`.
@@ -49,6 +55,8 @@ class FolderFiles final : public SessionFiles {
   ~FolderFiles() override { End(); }
 
   absl::Status Upload(std::string_view name, std::string_view bytes) override;
+  // Keeps no more than a piece in memory.
+  absl::Status UploadPieces(std::string_view name, uint64_t size, NextPiece next) override;
   absl::StatusOr<std::string> Download(std::string_view name) override;
   absl::StatusOr<std::vector<std::string>> List() override;
   absl::Status Remove(std::string_view name) override;

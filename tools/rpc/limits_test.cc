@@ -39,6 +39,14 @@ std::string worker_program;
 // A small disk, where servers make their sessions' folders, and why there is none.
 std::string small_disk, no_small_disk;
 
+// Servers that are started meanwhile use the disk of all tests.
+struct LargeDisk {
+  LargeDisk() { setenv("TMPDIR", testing::TempDir().c_str(), 1); }
+  ~LargeDisk() {
+    if (!small_disk.empty()) setenv("TMPDIR", small_disk.c_str(), 1);
+  }
+};
+
 std::unique_ptr<Server> Start(WorkerLimits limits = {}) {
   ServerOptions options;
   options.supervisor.machine = ThisMachine();
@@ -92,13 +100,17 @@ TEST(Limits, AConfinedSessionChangesItsOwnFilesOnly) {
 
 TEST(Limits, MemoryIsAnErrorOfWhoAsksForTooMuch) {
   if (kAddressSanitizer) GTEST_SKIP() << "NOT RUN: the sanitizer maps more than the limit";
+  const LargeDisk disk;
   const std::unique_ptr<Server> server = Start({.memory = uint64_t{512} << 20});
   const Ref<RemoteSession> session = *Open(*server);
   const Device device = session->device(kDLCPU);
   const absl::Status status = Tensor::Empty({1 << 30}, DataType::UInt(8), device).status();
   EXPECT_EQ(StatusName(status), "device-out-of-memory") << status;
   EXPECT_TRUE(Tensor::Empty({1 << 20}, DataType::UInt(8), device).ok());
-  EXPECT_EQ(StatusName(session->files().Upload("large", std::string(600 << 20, 'x'))),
+  // A file goes to the disk as it arrives. A module and a download are in memory.
+  EXPECT_EQ(session->files().Upload("large", std::string(600 << 20, 'x')), absl::OkStatus());
+  EXPECT_EQ(StatusName(session->files().Download("large").status()), "out-of-memory");
+  EXPECT_EQ(StatusName(session->LoadBytes("m.tar", std::string(600 << 20, 'x')).status()),
             "out-of-memory");
   ExpectWorks(*session);
   // Until there is not enough for one chunk.
@@ -111,12 +123,14 @@ TEST(Limits, MemoryIsAnErrorOfWhoAsksForTooMuch) {
     }
   }
   for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(StatusName(session->files().Upload("file", std::string(3 << 20, 'x'))),
+    EXPECT_EQ(StatusName(session->LoadBytes("m.tar", std::string(3 << 20, 'x')).status()),
               "out-of-memory");
     ExpectWorks(*session);
   }
+  EXPECT_EQ(session->files().Upload("file", std::string(3 << 20, 'x')), absl::OkStatus());
   all.clear();
-  EXPECT_TRUE(session->files().Upload("file", std::string(3 << 20, 'x')).ok());
+  EXPECT_NE(StatusName(session->LoadBytes("m.tar", std::string(3 << 20, 'x')).status()),
+            "out-of-memory");
 }
 
 TEST(Limits, AFullDiskIsAnErrorOfTheUpload) {
