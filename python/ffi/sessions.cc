@@ -11,6 +11,7 @@
 #include "python/ffi/traits.h"
 #include "runtime/rpc/chain.h"
 #include "runtime/rpc/connect.h"
+#include "runtime/rpc/log_file.h"
 #include "runtime/rpc/proxy_server.h"
 #include "runtime/rpc/secret.h"
 #include "runtime/rpc/server.h"
@@ -50,9 +51,9 @@ SessionRef Connect(const std::string& host, int port, const std::string& key,
   options.constructor = constructor;
   options.constructor_arguments = constructor_arguments;
   if (log) {
-    options.queued = [host, port](uint64_t before) {
-      std::fprintf(stderr, "%s:%d: waiting, %llu before\n", host.c_str(), port,
-                   static_cast<unsigned long long>(before));
+    options.queued = [host, port](uint64_t place) {
+      std::fprintf(stderr, "%s:%d: waiting, number %llu in the queue\n", host.c_str(), port,
+                   static_cast<unsigned long long>(place));
     };
   }
   return Boxed(OrThrow(runtime::rpc::Connect(std::move(options))));
@@ -63,13 +64,18 @@ using TrackerRef = Ref<TrackerObject>;
 using ProxyObject = Box<std::shared_ptr<runtime::rpc::ProxyServer>, kProxyBox>;
 using ProxyRef = Ref<ProxyObject>;
 
-void PrintLine(std::string_view line) {
-  std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+// `log` is "" for none, "-" for standard error, else a file.
+runtime::rpc::LogWriter LogTo(const std::string& log) {
+  if (log.empty()) return nullptr;
+  if (log != "-") return OrThrow(runtime::rpc::LogToFile(log));
+  return [](std::string_view line) {
+    std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+  };
 }
 
 ServerRef Serve(const std::string& host, int port, int port_end, const std::string& key,
                 const std::string& secret_file, bool insecure, double session_timeout,
-                int max_sessions, const std::vector<std::string>& worker, bool log,
+                int max_sessions, const std::vector<std::string>& worker, const std::string& log,
                 const std::string& tracker_host, int tracker_port,
                 const std::string& tracker_address, const std::string& proxy_host, int proxy_port,
                 int64_t session_memory, bool confined) {
@@ -90,31 +96,31 @@ ServerRef Serve(const std::string& host, int port, int port_end, const std::stri
   options.supervisor.machine = runtime::rpc::ThisMachine();
   options.worker = worker;
   options.limits = {static_cast<uint64_t>(session_memory), confined};
-  if (log) options.log = PrintLine;
+  options.log = LogTo(log);
   return Make<ServerObject>(std::shared_ptr<runtime::rpc::Server>(
       OrThrow(runtime::rpc::Server::Start(std::move(options)))));
 }
 
 TrackerRef Track(const std::string& host, int port, int port_end, const std::string& secret_file,
-                 bool insecure, bool log) {
+                 bool insecure, const std::string& log) {
   runtime::rpc::TrackerOptions options;
   options.listen = {host, port, port_end};
   options.door.secret = SecretOf(secret_file);
   options.door.insecure = insecure;
   options.door.machine = runtime::rpc::ThisMachine();
-  if (log) options.log = PrintLine;
+  options.log = LogTo(log);
   return Make<TrackerObject>(std::shared_ptr<runtime::rpc::TrackerServer>(
       OrThrow(runtime::rpc::TrackerServer::Start(std::move(options)))));
 }
 
 ProxyRef RunProxy(const std::string& host, int port, int port_end, const std::string& secret_file,
-                  bool insecure, bool log) {
+                  bool insecure, const std::string& log) {
   runtime::rpc::ProxyOptions options;
   options.listen = {host, port, port_end};
   options.door.secret = SecretOf(secret_file);
   options.door.insecure = insecure;
   options.door.machine = runtime::rpc::ThisMachine();
-  if (log) options.log = PrintLine;
+  options.log = LogTo(log);
   return Make<ProxyObject>(std::shared_ptr<runtime::rpc::ProxyServer>(
       OrThrow(runtime::rpc::ProxyServer::Start(std::move(options)))));
 }
@@ -204,7 +210,8 @@ void RegisterSessions() {
   });
   Def("rpc.request_device", RequestDevice);
   Def("rpc.tracker_summary", [](const std::string& host, int port, const std::string& secret_file) {
-    return OrThrow(runtime::rpc::SummaryOf(TrackerAt(host, port, secret_file)));
+    return OrThrow(runtime::rpc::SummaryOf(TrackerAt(host, port, secret_file),
+                                           runtime::rpc::ProgramRole::kTracker));
   });
   Def("rpc.limit_worker", runtime::rpc::LimitWorker);
   Def("rpc.run_worker", [](int descriptor) {

@@ -297,8 +297,9 @@ def wait_for(condition, seconds=10):
         time.sleep(0.05)
 
 
-def test_a_tracker_lends_servers(capfd):
-    with rpc.Tracker("127.0.0.1") as tracker:
+def test_a_tracker_lends_servers(capfd, tmp_path):
+    log = tmp_path / "tracker.log"
+    with rpc.Tracker("127.0.0.1", log_file=log) as tracker:
         here = ("127.0.0.1", tracker.port)
         asked = rpc.connect_tracker(*here)
         libraries = [f"{__name__}:export_functions"]
@@ -308,7 +309,11 @@ def test_a_tracker_lends_servers(capfd):
             named("rpc-lease", connect, server)
             session = asked.request("board")
             assert session.get_function("rpc_test.pid")() != os.getpid()
-            assert "lent" in asked.text_summary()
+            where = f"127.0.0.1:{server.port}"
+            assert f"{'board':<20} {where:<28} lent (" in asked.text_summary()
+            assert f": lent board at {where}\n" in log.read_text()
+            named("rpc-role", rpc.connect_tracker, "127.0.0.1", server.port)
+            named("rpc-role", rpc.connect, *here)
             waits = []
             thread = threading.Thread(
                 target=lambda: waits.append(asked.request_and_run(
@@ -330,6 +335,8 @@ def test_a_tracker_lends_servers(capfd):
         assert query_rpc_tracker.main(["--port", str(tracker.port), "--json"]) == 0
         assert '"devices": []' in capfd.readouterr().out
     named("rpc-unreachable", rpc.connect_tracker, *here)
+    named("rpc-log-file", lambda: rpc.Tracker(log_file=tmp_path / "none" / "log"))
+    named("rpc-loopback", lambda: rpc.Server(key="board", tracker_addr=("tracker.example", 9190)))
 
 
 def test_a_board_whose_workers_do_not_start():
@@ -338,7 +345,7 @@ def test_a_board_whose_workers_do_not_start():
         here = ("127.0.0.1", tracker.port)
         asked = rpc.connect_tracker(*here)
         broken = lathe._ffi.get("rpc.serve", True)("127.0.0.1", 0, 0, "board", "", False, 0.0, 1, ["/no/such/worker"],
-                                                   False, *here, "", "", 0, 0, False)
+                                                   "", *here, "", "", 0, 0, False)
         try:
             wait_for(lambda: len(asked.summary()["devices"]) == 1)
             with rpc.Server("127.0.0.1", key="board", tracker_addr=here,

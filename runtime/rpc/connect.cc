@@ -48,16 +48,16 @@ class ControlLink {
 
   // On the calling thread, until the session is open. May throw what PollNow throws.
   absl::Status Open(const ConnectOptions& options) {
-    uint64_t before = 0;
+    uint64_t place = 0;
     while (client_.state() != ControlClient::State::kOpen) {
       Step();
       LATHE_RETURN_IF_ERROR(client_.end());
       if (client_.state() == ControlClient::State::kEnded)
         return LinkLost("the session was closed");
       if (client_.state() == ControlClient::State::kQueued && options.queued &&
-          client_.before() != before) {
-        before = client_.before();
-        options.queued(before);
+          client_.place() != place) {
+        place = client_.place();
+        options.queued(place);
       }
       PollNow();
     }
@@ -191,9 +191,9 @@ class LinkControl final : public Control {
   std::unique_ptr<ControlLink> link_;
 };
 
-// The data connection of an open session, when the worker has it.
+// The data connection of an open session, when the worker has it; `*machine` becomes the worker's.
 absl::StatusOr<std::unique_ptr<Transport>> OpenData(const ConnectOptions& options,
-                                                    ControlLink& link) {
+                                                    ControlLink& link, Machine* machine) {
   LATHE_ASSIGN_OR_RETURN(FileHandle socket,
                          ConnectTcp(options.host, options.port, options.timeout));
   // Neither is of use to others: they are used up, and under TLS only this side has the key.
@@ -227,6 +227,7 @@ absl::StatusOr<std::unique_ptr<Transport>> OpenData(const ConnectOptions& option
           refused.reason.code != 0)
         return link.WhyEnded(FromFailure(refused.reason));
       LATHE_RETURN_IF_ERROR(DecodeFrame(*frame, &done));
+      if (done.machine) *machine = *std::move(done.machine);
       return transport;
     }
     char bytes[512];
@@ -249,7 +250,7 @@ absl::StatusOr<Ref<RemoteSession>> Connect(ConnectOptions options) {
   ControlLink& link = *owned;
   LATHE_RETURN_IF_ERROR(link.Open(options));
   Machine machine = link.server();
-  LATHE_ASSIGN_OR_RETURN(std::unique_ptr<Transport> data, OpenData(options, link));
+  LATHE_ASSIGN_OR_RETURN(std::unique_ptr<Transport> data, OpenData(options, link, &machine));
   // From here on the link is the caller's alone: its thread uses the caller, and must end first
   // wherever the session ends, below too.
   LATHE_ASSIGN_OR_RETURN(

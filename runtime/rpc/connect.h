@@ -21,8 +21,8 @@ struct ConnectOptions {
   // arguments are numbers, truth values and text.
   std::string constructor;
   std::vector<Value> constructor_arguments;
-  // Told how many sessions come first, each time that changes, while this one has to wait.
-  std::function<void(uint64_t before)> queued;
+  // Told the place in the queue, each time that it changes; 1 is the next.
+  std::function<void(uint64_t place)> queued;
 };
 
 // Waits as long as other sessions come first; can be interrupted (base/poll.h). Fails with

@@ -58,7 +58,8 @@ absl::Status ControlClient::OnMessage(const Frame& frame, double now) {
       channel_.Write(answer);
       if (!greeting_.done()) return absl::OkStatus();
       if (greeting_.key()) channel_.Protect(TlsSide::kClient, *greeting_.key());
-      if (greeting_.proxy() && !route_.empty())
+      LATHE_RETURN_IF_ERROR(greeting_.CheckRole(ProgramRole::kServer));
+      if (greeting_.role() == ProgramRole::kProxy && !route_.empty())
         return MakeStatus(absl::StatusCode::kFailedPrecondition, "rpc-unexpected",
                           "the device behind the proxy is a proxy itself");
       asked_ = true;
@@ -72,7 +73,7 @@ absl::Status ControlClient::OnMessage(const Frame& frame, double now) {
       LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &queued));
       if (!asked_ || state_ == State::kOpen) break;
       state_ = State::kQueued;
-      before_ = queued.before;
+      place_ = queued.place;
       return absl::OkStatus();
     }
     case Opened::kType: {
@@ -115,7 +116,7 @@ absl::Status ControlClient::OnMessage(const Frame& frame, double now) {
 
 // What comes after a greeting.
 void ControlClient::Ask() {
-  if (greeting_.proxy()) {
+  if (greeting_.role() == ProgramRole::kProxy) {
     Reach reach{options_.key, {}};
     if (!options_.device.empty()) reach.device = options_.device;
     return Send(reach);
@@ -130,7 +131,8 @@ void ControlClient::Ask() {
 absl::Status ControlClient::OnReached(const Frame& frame, double now) {
   Reached reached;
   LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &reached));
-  if (!asked_ || !greeting_.proxy()) return Unexpected(frame, "another message");
+  if (!asked_ || greeting_.role() != ProgramRole::kProxy)
+    return Unexpected(frame, "another message");
   if (reached.route.empty())
     return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-malformed",
                       "Reached has an empty route");

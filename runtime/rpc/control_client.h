@@ -49,7 +49,7 @@ class ControlClient {
   // What is to be sent.
   std::string TakeOutput() { return channel_.TakeOutput(); }
   State state() const { return state_; }
-  uint64_t before() const { return before_; }          // sessions that come first, if queued
+  uint64_t place() const { return place_; }            // if queued; 1: the next
   const std::string& token() const { return token_; }  // if open
   // Of the data connection's TLS, if open and there is a secret.
   const std::optional<Secret>& key() const { return key_; }
@@ -80,7 +80,7 @@ class ControlClient {
   bool asked_ = false, closing_ = false;
   double begun_, heard_, beat_;
   double interval_;
-  uint64_t before_ = 0, beats_ = 0;
+  uint64_t place_ = 0, beats_ = 0;
   absl::Status end_;
 };
 

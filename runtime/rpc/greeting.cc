@@ -70,7 +70,8 @@ absl::StatusOr<std::string> Door::OnHello(const Frame& frame) {
          "own machine; you are ",
          peer_.address,
          "\nhelp: start it with --secret-file, and give the client the same secret"});
-  if (!options_.proxy && !hello.key.value_or("").empty() && *hello.key != options_.key)
+  if (options_.role != ProgramRole::kProxy && !hello.key.value_or("").empty() &&
+      *hello.key != options_.key)
     return MakeStatus(absl::StatusCode::kNotFound, "rpc-no-device",
                       {"the client asks for a device with the key `", *hello.key,
                        "`; the server's key is `", options_.key, "`"});
@@ -80,7 +81,7 @@ absl::StatusOr<std::string> Door::OnHello(const Frame& frame) {
   welcome.machine = options_.machine;
   welcome.key = options_.key;
   welcome.secret = options_.secret ? 1 : 0;
-  if (options_.proxy) welcome.proxy = 1;
+  if (options_.role != ProgramRole::kServer) welcome.role = static_cast<uint64_t>(options_.role);
   stage_ = options_.secret ? Stage::kAuthenticating : Stage::kOpen;
   std::string answer = EncodeFrame(welcome);
   transcript_ = Transcript(frame.body, std::string_view(answer).substr(kHeaderBytes));
@@ -152,10 +153,33 @@ absl::StatusOr<std::string> Greeting::OnFrame(const Frame& frame) {
          "another server than you think\nhelp: start the server with --secret-file, or "
          "the client without a secret"});
   welcomed_ = true;
-  proxy_ = welcome.proxy.value_or(0) != 0;
+  const uint64_t role = welcome.role.value_or(0);
+  if (role > static_cast<uint64_t>(ProgramRole::kTracker))
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-malformed",
+                      "Welcome has a role that is not known here");
+  role_ = static_cast<ProgramRole>(role);
   if (welcome.secret != 0) return EncodeFrame(Authenticate{ClientProof(*secret_, transcript_)});
   done_ = true;
   return std::string();
+}
+
+absl::Status Greeting::CheckRole(ProgramRole wanted) const {
+  if (role_ == wanted || (wanted == ProgramRole::kServer && role_ == ProgramRole::kProxy))
+    return absl::OkStatus();
+  static constexpr std::string_view kNames[] = {"a server", "a proxy", "a tracker"};
+  static constexpr std::string_view kFound[] = {
+      "connect to it without a tracker or proxy: `rpc.connect(host, port)`, `lathe remote run "
+      "--host HOST:PORT`",
+      "connect to a device behind it by the device's key: `rpc.connect(host, port, key)`, `lathe "
+      "remote run --host HOST:PORT --key KEY`",
+      "ask it for a device by the device's key: `rpc.connect_tracker(host, port).request(key)`, "
+      "`lathe remote run --tracker HOST:PORT --key KEY`"};
+  const auto found = static_cast<size_t>(role_), expected = static_cast<size_t>(wanted);
+  return MakeStatus(
+      absl::StatusCode::kFailedPrecondition, "rpc-role",
+      {"another program listens there\nexpected: ", kNames[expected],
+       wanted == ProgramRole::kServer ? " or a proxy" : "", "\nfound: ", kNames[found],
+       "\nhelp: give the address of ", kNames[expected], ", or ", kFound[found]});
 }
 
 }  // namespace lathe::runtime::rpc

@@ -9,12 +9,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "runtime/rpc/codec.h"
+#include "runtime/rpc/machine.h"
 #include "runtime/rpc/secret.h"
 
 namespace lathe::runtime::rpc {
-
-// What this process runs on.
-Machine ThisMachine();
 
 // Whether a server may name its kind of device so: 1 to 255 characters, without spaces, quotes and
 // backslashes.
@@ -35,7 +33,7 @@ struct DoorOptions {
   std::optional<Secret> secret;  // clients must prove that they have it
   bool insecure = false;         // without a secret, take anybody, not only this user's processes
   Machine machine;               // told to clients
-  bool proxy = false;            // takes clients for devices of any key
+  ProgramRole role = ProgramRole::kServer;  // a proxy takes clients for devices of any key
 };
 
 // What both sides said before the proofs, as these cover it: whoever changes a byte on the way, so
@@ -85,8 +83,10 @@ class Greeting {
   absl::StatusOr<std::string> OnFrame(const Frame& frame);
   bool done() const { return done_; }
   const Machine& server() const { return server_; }
-  // The other side is a proxy: another greeting, of the device, comes after Reach.
-  bool proxy() const { return proxy_; }
+  // What the other side is. If it is a proxy, another greeting, of the device, comes after Reach.
+  ProgramRole role() const { return role_; }
+  // OK if it is a `wanted`, or a proxy where a server is wanted; else `rpc-role`.
+  absl::Status CheckRole(ProgramRole wanted) const;
   // If there is a secret: for TLS, once the greeting is done.
   const std::optional<Secret>& key() const { return tls_key_; }
 
@@ -96,7 +96,8 @@ class Greeting {
   Machine machine_, server_;
   std::string nonce_, hello_, transcript_;  // hello_: its body
   std::optional<Secret> tls_key_;
-  bool welcomed_ = false, done_ = false, proxy_ = false;
+  bool welcomed_ = false, done_ = false;
+  ProgramRole role_ = ProgramRole::kServer;
 };
 
 }  // namespace lathe::runtime::rpc

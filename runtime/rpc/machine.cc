@@ -1,11 +1,11 @@
-// What this process runs on, for Hello and Welcome.
+#include "runtime/rpc/machine.h"
+
 #include <gnu/libc-version.h>
 
 #include <string>
 
 #include "lathe/abi/plugin.h"
 #include "runtime/cpu_features.h"
-#include "runtime/rpc/greeting.h"
 
 namespace lathe::runtime::rpc {
 

@@ -35,6 +35,9 @@ enum class ItemKind : uint64_t {
   kList = 12
 };
 
+// What listens. Of a proxy, Reach comes next.
+enum class ProgramRole : uint64_t { kServer = 0, kProxy = 1, kTracker = 2 };
+
 enum class LoadFrom : uint64_t { kUploaded = 0, kPath = 1, kBytes = 2, kLinked = 3 };
 
 // kType is the header's type; 0 for parts.

@@ -29,7 +29,7 @@ std::string Seconds(double seconds) {
 
 Proxy::Proxy(DoorOptions door, std::function<std::string(size_t)> random, ProxyLimits limits)
     : door_(std::move(door)), limits_(limits), random_(std::move(random)) {
-  door_.proxy = true;
+  door_.role = ProgramRole::kProxy;
 }
 
 void Proxy::Log(std::initializer_list<std::string_view> parts) {
@@ -349,11 +349,11 @@ void Proxy::Match(double now) {
     }
   }
   queue_ = std::move(rest);
-  std::map<std::string, uint64_t> before;
+  std::map<std::string, uint64_t> last;
   for (const uint64_t id : queue_) {
     Connection& client = connections_.at(id);
-    const uint64_t place = ++before[client.key];
-    if (std::exchange(client.before, place) != place) Send(id, Queued{place});
+    const uint64_t place = ++last[client.key];
+    if (std::exchange(client.place, place) != place) Send(id, Queued{place});
   }
 }
 
@@ -387,7 +387,7 @@ void Proxy::Forget(uint64_t id, double now) {
     if (visit->second.control) {
       connections_.at(client).role = Role::kWaits;
       connections_.at(client).since = now;
-      connections_.at(client).before = 0;
+      connections_.at(client).place = 0;
       queue_.push_back(client);
     } else {
       Refuse(client, Problem(absl::StatusCode::kUnavailable, "link-lost", {"the device is gone"}));

@@ -102,7 +102,7 @@ class Proxy {
     std::string key, device;      // its own, or those that a client wants
     uint64_t sessions = 0;        // of a device, at most
     uint64_t other = 0;           // kReached, kAnswers: what it will be joined with
-    uint64_t before = 0;          // told last
+    uint64_t place = 0;           // told last
     uint64_t turn = 0;            // of a client: the order in which they asked
     double asked = 0;             // when
   };

@@ -12,7 +12,7 @@ namespace lathe::runtime::rpc {
 class ProxyLink final : public Uplink {
  public:
   ProxyLink(Greeting greeting, Offer device, double now)
-      : Uplink(std::move(greeting), "proxy", now), device_(std::move(device)) {}
+      : Uplink(std::move(greeting), ProgramRole::kProxy, now), device_(std::move(device)) {}
 
   std::vector<Visitor> TakeVisitors() { return std::exchange(visitors_, {}); }
 

@@ -87,7 +87,7 @@ struct Rig {
   // The place that a client was told last; 0: it was told none since.
   uint64_t Place(uint64_t client) {
     uint64_t place = 0;
-    while (const std::optional<Queued> queued = Hears<Queued>(client)) place = queued->before;
+    while (const std::optional<Queued> queued = Hears<Queued>(client)) place = queued->place;
     return place;
   }
   // Answers the next visitor that the device is told of. The new connection.

@@ -168,11 +168,17 @@ absl::StatusOr<DeviceAPI*> RemoteSession::FindDeviceAPI(int32_t kind) {
 absl::StatusOr<Module> RemoteSession::Load(LoadFrom from, std::string_view name,
                                            std::string_view bytes) {
   LATHE_RETURN_IF_ERROR(CheckOpen());
-  LATHE_ASSIGN_OR_RETURN(
-      const Frame frame,
-      caller_->Ask(rpc::Load{static_cast<uint64_t>(from), std::string(name), bytes.size()}, bytes));
+  const absl::StatusOr<Frame> frame =
+      caller_->Ask(rpc::Load{static_cast<uint64_t>(from), std::string(name), bytes.size()}, bytes);
+  if (!frame.ok()) {
+    LATHE_RETURN_IF_ERROR(CheckOpen());
+    // A plugin that is missing is missing there, not here.
+    return absl::Status(frame.status().code(),
+                        std::string(frame.status().message()) + "\nwhere: in " + Describe(*this) +
+                            ", with the plugins and libraries of that machine");
+  }
   Loaded loaded;
-  LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &loaded));
+  LATHE_RETURN_IF_ERROR(DecodeFrame(*frame, &loaded));
   return MakeModule(std::move(loaded));
 }
 

@@ -71,8 +71,8 @@ class RemoteSession final : public Session {
   // Null if the module has no such function.
   absl::StatusOr<Function> FindFunction(uint64_t module, std::string_view name);
   Caller& caller() { return *caller_; }
-  // What the far side said that it runs on: of the server, if a constructor leads further. Set by
-  // Connect, before anybody has the session.
+  // What the worker said that it runs on, which may be an emulator; of the first one, if a
+  // constructor leads further. Set by Connect, before anybody has the session.
   const Machine& machine() const { return machine_; }
   void set_machine(Machine machine) { machine_ = std::move(machine); }
   // Objects of the far side that this side has dropped.

@@ -321,6 +321,9 @@ TEST_F(Remote, FilesAndModules) {
   EXPECT_TRUE(session->files().Remove("big").ok());
   EXPECT_EQ(StatusName(session->files().Download("big").status()), "session-file-missing");
   EXPECT_EQ(StatusName(session->files().Upload("../up", bytes)), "session-file-name");
+  const absl::Status no_module = session->LoadUploaded("big").status();
+  EXPECT_NE(no_module.message().find("where: in " + Describe(*session)), std::string::npos)
+      << no_module;
   EXPECT_EQ(StatusName(session->LoadUploaded("small").status().ok()
                            ? absl::OkStatus()
                            : session->LoadUploaded("missing").status()),

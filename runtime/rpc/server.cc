@@ -27,6 +27,11 @@ namespace {
 
 constexpr int kTickMs = 100;
 
+// By its name alone: a tracker may be there later only.
+bool IsThisMachine(const std::string& host) {
+  return host == "localhost" || host == "::1" || host.rfind("127.", 0) == 0;
+}
+
 }  // namespace
 
 // The server's thread: waits for sockets and processes, and carries out the supervisor's actions.
@@ -276,12 +281,22 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(ServerOptions options) {
     return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-key",
                       "a server that a tracker lends needs a key\nhelp: --key names the kind of "
                       "this device");
+  LATHE_RETURN_IF_ERROR(CheckKey(own.key));
   // A lease is for one session.
   if (own.leased) own.max_sessions = 1;
   Listening listening;
   if (options.proxy_host.empty()) {
     LATHE_ASSIGN_OR_RETURN(listening, Listen({options.host, options.port, options.port_end},
                                              {own.key, own.secret, own.insecure, own.machine}));
+    if (own.leased && listening.loopback && options.tracker_address.empty() &&
+        !IsThisMachine(options.tracker_host))
+      return MakeStatus(
+          absl::StatusCode::kInvalidArgument, "rpc-loopback",
+          {"nobody could reach the device that the tracker ", options.tracker_host,
+           " lends\nexpected: an address to listen on that other machines can reach\nfound: ",
+           options.host,
+           ", which only this machine can reach\nhelp: --host 0.0.0.0 with "
+           "--secret-file; or --custom-addr, if there is another way to this machine"});
   }
   FileHandle wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wake.is_open()) return LinkLost(std::strerror(errno));

@@ -27,7 +27,9 @@ absl::Status Service::Lost(absl::Status status) {
   return status;
 }
 
-void Service::Attached(uint64_t request) { Send(EncodeFrame(Done{}, request)); }
+void Service::Attached(uint64_t request, Machine machine) {
+  Send(EncodeFrame(Done{std::move(machine)}, request));
+}
 
 absl::Status Service::Run(const std::function<absl::Status()>& go_on) {
   thread_ = std::this_thread::get_id();

@@ -39,8 +39,8 @@ class Service {
           SessionConstructor constructor = {});
   ~Service();
 
-  // Tells the client that the session is there: the answer to its Attach.
-  void Attached(uint64_t request);
+  // Tells the client that the session is there, and on what it runs: the answer to its Attach.
+  void Attached(uint64_t request, Machine machine);
   // Carries out requests until the client closes the connection or it breaks, and returns why.
   // `go_on`, unless it is empty, is asked at least every 50 ms while no request runs; its error
   // ends the service.

@@ -183,7 +183,7 @@ void Supervisor::OnOpen(uint64_t id, Connection& connection, const Frame& frame,
   connection.asked = now;
   queue_.push_back(id);
   StartNext(now);
-  if (connection.state == State::kQueued) Send(id, Queued{sessions_.size() + queue_.size() - 1});
+  if (connection.state == State::kQueued) Send(id, Queued{queue_.size()});
 }
 
 void Supervisor::StartNext(double now) {
@@ -223,7 +223,7 @@ void Supervisor::StartNext(double now) {
 }
 
 void Supervisor::TellQueue() {
-  for (size_t i = 0; i < queue_.size(); ++i) Send(queue_[i], Queued{sessions_.size() + i});
+  for (size_t i = 0; i < queue_.size(); ++i) Send(queue_[i], Queued{i + 1});
 }
 
 void Supervisor::OnAttach(uint64_t id, const Frame& frame) {

@@ -15,7 +15,9 @@ constexpr size_t kMostKeys = 10000;  // that are remembered
 }  // namespace
 
 Tracker::Tracker(DoorOptions door, std::function<std::string(size_t)> random, uint64_t last_lease)
-    : door_(std::move(door)), random_(std::move(random)), last_lease_(last_lease) {}
+    : door_(std::move(door)), random_(std::move(random)), last_lease_(last_lease) {
+  door_.role = ProgramRole::kTracker;
+}
 
 void Tracker::Log(std::initializer_list<std::string_view> parts) {
   std::string line;
@@ -191,8 +193,8 @@ void Tracker::Match(double now) {
     });
     for (size_t i = 0; i < ids.size(); ++i) {
       Connection& request = connections_.at(ids[i]);
-      if (request.before == i + 1) continue;
-      request.before = i + 1;
+      if (request.place == i + 1) continue;
+      request.place = i + 1;
       Send(ids[i], Queued{i + 1});
     }
   }

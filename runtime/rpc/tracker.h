@@ -75,7 +75,7 @@ class Tracker {
     // Of a request.
     int64_t priority = 0;
     double asked = 0;
-    uint64_t before = 0;  // told last
+    uint64_t place = 0;  // told last
   };
 
   absl::Status OnFrame(uint64_t id, Connection& connection, const Frame& frame, double now);

@@ -18,7 +18,8 @@ namespace {
 // A connection that sends one request and waits for what answers it.
 class Conversation {
  public:
-  static absl::StatusOr<std::unique_ptr<Conversation>> Open(const TrackerAddress& tracker) {
+  static absl::StatusOr<std::unique_ptr<Conversation>> Open(const TrackerAddress& tracker,
+                                                            std::optional<ProgramRole> wanted) {
     LATHE_ASSIGN_OR_RETURN(FileHandle socket,
                            ConnectTcp(tracker.host, tracker.port, tracker.timeout));
     auto made = std::make_unique<Conversation>(NewSocketTransport(std::move(socket)));
@@ -29,6 +30,7 @@ class Conversation {
       LATHE_ASSIGN_OR_RETURN(const std::string answer, greeting.OnFrame(frame));
       LATHE_RETURN_IF_ERROR(made->Send(answer));
     }
+    if (wanted) LATHE_RETURN_IF_ERROR(greeting.CheckRole(*wanted));
     if (greeting.key()) made->channel_.Protect(TlsSide::kClient, *greeting.key());
     return made;
   }
@@ -92,14 +94,15 @@ class Conversation {
 };
 
 absl::StatusOr<Granted> WaitForDevice(const TrackerAddress& tracker, const DeviceRequest& request) {
-  LATHE_ASSIGN_OR_RETURN(const std::unique_ptr<Conversation> talk, Conversation::Open(tracker));
+  LATHE_ASSIGN_OR_RETURN(const std::unique_ptr<Conversation> talk,
+                         Conversation::Open(tracker, ProgramRole::kTracker));
   LATHE_RETURN_IF_ERROR(talk->Ask(Request{request.key, request.priority}));
   for (;;) {
     LATHE_ASSIGN_OR_RETURN(const Frame frame, talk->Next());
     if (frame.type == Queued::kType) {
       Queued queued;
       LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &queued));
-      if (request.queued) request.queued(queued.before);
+      if (request.queued) request.queued(queued.place);
       continue;
     }
     Granted granted;
@@ -144,8 +147,10 @@ absl::StatusOr<Ref<RemoteSession>> RequestDevice(const TrackerAddress& tracker,
   }
 }
 
-absl::StatusOr<std::string> SummaryOf(const TrackerAddress& address) {
-  LATHE_ASSIGN_OR_RETURN(const std::unique_ptr<Conversation> talk, Conversation::Open(address));
+absl::StatusOr<std::string> SummaryOf(const TrackerAddress& address,
+                                      std::optional<ProgramRole> wanted) {
+  LATHE_ASSIGN_OR_RETURN(const std::unique_ptr<Conversation> talk,
+                         Conversation::Open(address, wanted));
   LATHE_RETURN_IF_ERROR(talk->Ask(AskSummary{}));
   LATHE_ASSIGN_OR_RETURN(const Frame frame, talk->Next());
   rpc::Summary summary;

@@ -22,7 +22,7 @@ struct DeviceRequest {
   std::string key;             // the kind of device
   int64_t priority = 1;        // the higher, the earlier
   double session_timeout = 0;  // seconds; 0: no limit
-  // Told the place in the queue, each time that it changes.
+  // Told the place in the queue, each time that it changes; 1 is the next.
   std::function<void(uint64_t place)> queued;
 };
 
@@ -33,7 +33,8 @@ struct DeviceRequest {
 absl::StatusOr<Ref<RemoteSession>> RequestDevice(const TrackerAddress& tracker,
                                                  const DeviceRequest& request);
 // How a tracker, a server or a proxy is: JSON, Tracker::Summary, Supervisor::Summary or
-// Proxy::Summary. Needs no session and no lease, and disturbs none.
-absl::StatusOr<std::string> SummaryOf(const TrackerAddress& address);
+// Proxy::Summary. Needs no session and no lease, and disturbs none. `wanted` refuses the others.
+absl::StatusOr<std::string> SummaryOf(const TrackerAddress& address,
+                                      std::optional<ProgramRole> wanted = std::nullopt);
 
 }  // namespace lathe::runtime::rpc

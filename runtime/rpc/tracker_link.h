@@ -13,7 +13,7 @@ namespace lathe::runtime::rpc {
 class TrackerLink final : public Uplink {
  public:
   TrackerLink(Greeting greeting, Register device, double now)
-      : Uplink(std::move(greeting), "tracker", now), device_(std::move(device)) {}
+      : Uplink(std::move(greeting), ProgramRole::kTracker, now), device_(std::move(device)) {}
 
   std::vector<uint64_t> TakeLeases() { return std::exchange(leases_, {}); }
   // The lease has ended.

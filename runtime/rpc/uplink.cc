@@ -7,7 +7,7 @@
 
 namespace lathe::runtime::rpc {
 
-Uplink::Uplink(Greeting greeting, std::string_view far, double now)
+Uplink::Uplink(Greeting greeting, ProgramRole far, double now)
     : greeting_(std::move(greeting)), far_(far), heard_(now), beat_(now) {
   channel_.Write(greeting_.Begin());
 }
@@ -34,6 +34,7 @@ absl::Status Uplink::OnFrame(const Frame& frame) {
     LATHE_ASSIGN_OR_RETURN(const std::string answer, greeting_.OnFrame(frame));
     channel_.Write(answer);
     if (!greeting_.done()) return absl::OkStatus();
+    LATHE_RETURN_IF_ERROR(greeting_.CheckRole(far_));
     if (greeting_.key()) channel_.Protect(TlsSide::kClient, *greeting_.key());
     channel_.Write(First());
     registered_ = true;
@@ -47,7 +48,8 @@ void Uplink::OnTick(double now) {
   if (!end_.ok()) return;
   if (now - heard_ > kLostSeconds)
     end_ = MakeStatus(absl::StatusCode::kUnavailable, "link-lost",
-                      {"nothing was heard from the ", far_, " for too long"});
+                      {"nothing was heard from the ",
+                       far_ == ProgramRole::kTracker ? "tracker" : "proxy", " for too long"});
   if (!registered_ || now - beat_ < kHeartbeatSeconds) return;
   beat_ = now;
   Send(Heartbeat{++beats_});

@@ -26,15 +26,16 @@ class Uplink {
   std::string TakeOutput() { return channel_.TakeOutput(); }
   // Why the connection is of no use any more; OK as long as it is.
   const absl::Status& end() const { return end_; }
+  // The other side has been told what the device is.
+  bool registered() const { return registered_; }
 
  protected:
-  // `far`: the other side, for messages; a literal.
-  Uplink(Greeting greeting, std::string_view far, double now);
+  // `far`: what the other side must be.
+  Uplink(Greeting greeting, ProgramRole far, double now);
   // The message, as a frame, that follows the greeting.
   virtual std::string First() const = 0;
   // Any message but heartbeats and refusals.
   virtual absl::Status OnMessage(const Frame& frame) = 0;
-  bool registered() const { return registered_; }
   template <class Message>
   void Send(const Message& message) {
     channel_.Write(EncodeFrame(message));
@@ -44,7 +45,7 @@ class Uplink {
   absl::Status OnFrame(const Frame& frame);
 
   Greeting greeting_;
-  std::string_view far_;
+  ProgramRole far_;
   Channel channel_{kMostControlBytes};
   bool registered_ = false;
   double heard_, beat_;

@@ -31,7 +31,10 @@ class Upstream {
   uint64_t connection() const { return connection_; }
   // Only while there is a connection.
   Link& link() { return *link_; }
-  void OnClosed() { connection_ = 0; }
+  void OnClosed() {
+    connection_ = 0;
+    if (registered_) Say("the connection is lost");
+  }
 
   // Connects if that is due, and does what time asks for. Call it often.
   void Serve(SocketLoop& sockets, double now) {
@@ -45,11 +48,15 @@ class Upstream {
         return;
       }
       connection_ = sockets.Adopt(*std::move(socket));
+      registered_ = false;
       link_ = options_.link(now);
     }
     link_->OnTick(now);
     sockets.Send(connection_, link_->TakeOutput());
-    if (link_->end().ok()) return;
+    if (link_->end().ok()) {
+      if (link_->registered() && !std::exchange(registered_, true)) Say("registered");
+      return;
+    }
     Say(link_->end().message());
     sockets.Take(connection_);
     connection_ = 0;
@@ -58,15 +65,18 @@ class Upstream {
  private:
   static constexpr double kRetrySeconds = 2;
 
-  // Each problem once, not each two seconds.
-  void Say(std::string_view problem) {
-    if (options_.log && problem != said_) options_.log(options_.name + ": " + std::string(problem));
-    said_ = problem;
+  // Once, not each two seconds.
+  void Say(std::string_view what) {
+    if (options_.log && what != said_)
+      options_.log(options_.name + " " + options_.host + ":" + std::to_string(options_.port) +
+                   ": " + std::string(what));
+    said_ = what;
   }
 
   Options options_;
   uint64_t connection_ = 0;
   std::unique_ptr<Link> link_;
+  bool registered_ = false;
   double next_attempt_ = 0;
   std::string said_;
 };

@@ -22,6 +22,7 @@
 
 #include "base/file.h"
 #include "runtime/rpc/confine.h"
+#include "runtime/rpc/machine.h"
 #include "runtime/rpc/service.h"
 #include "runtime/rpc/tls_transport.h"
 #include "runtime/session/loopback_session.h"
@@ -194,7 +195,7 @@ absl::Status RunWorker(int supervisor, SessionConstructor constructor) {
                          OpenDataConnection(std::move(message.socket), message.key));
   Service service(session, std::move(transport), std::move(constructor));
   const Listener listener(supervisor, service);
-  service.Attached(message.request);
+  service.Attached(message.request, ThisMachine());
   return service.Run();
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "runtime/rpc/chain.h"
+#include "runtime/rpc/machine.h"
 #include "runtime/rpc/transport.h"
 #include "runtime/rpc/worker.h"
 #include "runtime/session/loopback_session.h"
@@ -66,7 +67,7 @@ void WorkerThread::Run(FileHandle socket, uint64_t request, const std::string& k
     const std::lock_guard lock(mutex_);
     service_ = std::move(service);
   }
-  serving.Attached(request);
+  serving.Attached(request, ThisMachine());
   End(serving.Run());
 }
 

@@ -271,10 +271,8 @@ absl::Status Run(const Arguments& arguments) {
   const std::string& path = arguments.positional()[1];
   LATHE_RETURN_IF_ERROR(runtime::graph::RegisterGraph());
   LATHE_ASSIGN_OR_RETURN(const Reached reached, Reach(arguments, board));
-  // With a worker of this process, the session's machine is this one.
-  std::printf("board: %s, %s\n", board.name,
-              reached.server != nullptr ? "its worker on this machine"
-                                        : reached.session->machine().target.c_str());
+  std::printf("board: %s, %s%s\n", board.name, reached.session->machine().target.c_str(),
+              reached.server != nullptr ? " (its worker, started on this machine)" : "");
   const absl::Status status =
       HasGraph(path) ? RunModel(arguments, reached, path) : RunProgram(arguments, reached, path);
   reached.session->Close();

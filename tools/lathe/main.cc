@@ -112,11 +112,14 @@ absl::Status Run(const std::vector<std::string>& given) {
     return absl::OkStatus();
   }
   if (name == "help" || name == "--help" || name == "-h") {
-    if (given.size() == 1)
+    if (given.size() == 1) {
       PrintOverview();
-    else
-      PrintHelp(FindCommand(given[1]));
-    return absl::OkStatus();
+      return absl::OkStatus();
+    }
+    // `lathe help remote run` is `lathe remote run --help`.
+    std::vector<std::string> words(given.begin() + 2, given.end());
+    words.emplace_back("--help");
+    return RunWords(FindCommand(given[1]), words);
   }
   return RunWords(FindCommand(name), std::span(given).subspan(1));
 }

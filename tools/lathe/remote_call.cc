@@ -44,9 +44,10 @@ absl::StatusOr<std::optional<runtime::rpc::Secret>> SecretOf(const Arguments& ar
   return std::optional<runtime::rpc::Secret>(secret);
 }
 
-// "waiting, 2 before" on standard error, where people look.
-void SayPlace(uint64_t before) {
-  std::fprintf(stderr, "waiting, %llu before\n", static_cast<unsigned long long>(before));
+// On standard error, where people look.
+void SayPlace(uint64_t place) {
+  std::fprintf(stderr, "waiting for a device: number %llu in the queue\n",
+               static_cast<unsigned long long>(place));
 }
 
 // The plans of an artefact, which may be for any machine.
@@ -96,6 +97,12 @@ absl::Status RunModelThere(const Arguments& arguments, const RemoteModule& there
 
 absl::StatusOr<Ref<RemoteSession>> OpenSession(const Arguments& arguments,
                                                const std::string& address, const std::string& key) {
+  if (arguments.Has("--tracker") && arguments.Has("--host"))
+    throw UsageError(Diagnostic{.name = "cli-bad-value",
+                                .message = "`--tracker` and `--host` are two ways to a device",
+                                .expected = "one of them",
+                                .found = "both",
+                                .help = "with `--tracker`, `--key` says which device"});
   LATHE_ASSIGN_OR_RETURN(const std::optional<runtime::rpc::Secret> secret, SecretOf(arguments));
   if (arguments.Has("--tracker")) {
     runtime::rpc::TrackerAddress tracker;

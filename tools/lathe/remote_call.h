@@ -20,7 +20,7 @@ namespace lathe::cli {
 
 // Opens a session as --host, --tracker, --key and --secret-file say. `address` (HOST:PORT) is used
 // if there is neither --host nor --tracker; `key` is what a tracker is asked for if there is no
-// --key. Prints on standard error how many others wait before this one. Throws UsageError
+// --key. Prints on standard error the place in the queue. Throws UsageError
 // `cli-bad-value`; fails as Connect and RequestDevice do.
 absl::StatusOr<Ref<runtime::rpc::RemoteSession>> OpenSession(
     const Arguments& arguments, const std::string& address = "127.0.0.1:9090",

@@ -138,16 +138,19 @@ absl::Status ListRemote(int argc, char** argv) {
   rpc_tools::Options options(argc, argv, "lathe remote ls", kHelp);
   runtime::rpc::TrackerAddress address;
   std::string secret_file;
-  bool json = false;
+  bool json = false, tracker = false, host = false;
   while (options.Next()) {
     if (options.Is("--json")) {
       json = true;
-    } else if (!options.TakeAddress("--tracker", &address.host, &address.port) &&
-               !options.TakeAddress("--host", &address.host, &address.port) &&
-               !options.Take("--secret-file", &secret_file)) {
+    } else if (options.TakeAddress("--tracker", &address.host, &address.port)) {
+      tracker = true;
+    } else if (options.TakeAddress("--host", &address.host, &address.port)) {
+      host = true;
+    } else if (!options.Take("--secret-file", &secret_file)) {
       options.WrongOption();
     }
   }
+  if (tracker && host) options.Wrong("--tracker, --host: expected one of them, found both");
   address.secret = options.SecretOf(secret_file);
   LATHE_ASSIGN_OR_RETURN(const std::string text, runtime::rpc::SummaryOf(address));
   LATHE_ASSIGN_OR_RETURN(const Json summary, Json::Parse(text));

@@ -51,6 +51,10 @@ done
 expect 0 "rk3399               127.0.0.1:$port" "$lathe" remote ls --tracker "$tracker" --secret-file secret
 expect 0 '"key": "rk3399"' "$lathe" remote ls --tracker "$tracker" --secret-file secret --json
 expect 3 "error[rpc-secret]" "$lathe" remote ls --tracker "$tracker"
+expect 2 "expected one of them, found both" "$lathe" remote ls --tracker "$tracker" --host "$tracker"
+expect 2 "two ways to a device" "$lathe" remote shell --tracker "$tracker" --host "$tracker"
+expect 0 "usage: lathe remote run ARTEFACT" "$lathe" help remote run
+expect 0 "a tracker lends this device" "$lathe" help remote serve
 # The server by itself: also while the tracker lends it.
 expect 0 "session    none: it is free" "$lathe" remote ls --host "127.0.0.1:$port" --secret-file secret
 expect 0 '"crashes_ever"' "$lathe" remote ls --host "127.0.0.1:$port" --secret-file secret --json

@@ -1,16 +1,12 @@
 #include "tools/rpc/options.h"
 
-#include <fcntl.h>
 #include <signal.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <ctime>
 #include <utility>
 
-#include "base/file.h"
+#include "runtime/rpc/log_file.h"
 #include "runtime/status.h"
 
 namespace lathe::rpc_tools {
@@ -169,22 +165,9 @@ std::function<void(std::string_view line)> LogTo(const Options& options, const s
                                                  bool quiet) {
   if (file.empty() && quiet) return nullptr;
   if (file.empty()) return PrintLine;
-  const auto append = [file](const std::string& text) {
-    const FileHandle log(Uninterrupted(
-        [&] { return open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640); }));
-    if (!log.is_open()) return std::string(std::strerror(errno));
-    return WriteAll(log.get(), text).text;
-  };
-  if (const std::string problem = append(""); !problem.empty())
-    options.Wrong("--log-file: " + file + ": " + problem);
-  return [append](std::string_view line) {
-    char when[32];
-    const time_t now = std::time(nullptr);
-    tm parts{};
-    std::strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ ", gmtime_r(&now, &parts));
-    const std::string text = when + std::string(line) + "\n";
-    if (!append(text).empty()) std::fputs(text.c_str(), stderr);
-  };
+  absl::StatusOr<runtime::rpc::LogWriter> log = runtime::rpc::LogToFile(file);
+  if (!log.ok()) options.Wrong("--log-file: " + std::string(log.status().message()));
+  return *std::move(log);
 }
 
 std::vector<std::string> Words(std::string_view text) {

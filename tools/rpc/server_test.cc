@@ -115,7 +115,7 @@ TEST(Server, OneAtATimeInOrder) {
   std::thread second([&] {
     ConnectOptions options;
     options.port = server->port();
-    options.queued = [&](uint64_t before) { waits = before; };
+    options.queued = [&](uint64_t place) { waits = place; };
     const Ref<RemoteSession> session = *Connect(options);
     open = true;
     EXPECT_EQ(Call(*session, "test.add", 1, 2).As<int64_t>(), 3);

@@ -38,6 +38,8 @@ def main(args=None):
                         help="devices and clients must have the same secret")
     parser.add_argument("--insecure", action="store_true",
                         help="takes anybody without a secret, on a network that you trust wholly")
+    parser.add_argument("--log-file", default="", metavar="FILE",
+                        help="writes what happens there, with the time; it may be rotated")
     parser.add_argument("--silent", action="store_true", help="prints errors only")
     options, others = parser.parse_known_args(args)
     for other in others:
@@ -54,7 +56,8 @@ def main(args=None):
     try:
         proxy = rpc.Proxy(options.host, options.port, options.port_end if options.port else 0,
                           options.silent, secret_file=options.secret_file,
-                          insecure=options.insecure)
+                          insecure=options.insecure,
+                          log_file=options.log_file)
     except LatheError as error:
         print(f"rpc_proxy: {error}", file=sys.stderr)
         return 1

@@ -71,6 +71,8 @@ def main(args=None):
     parser.add_argument("--confined", action="store_true",
                         help="code of sessions may write files of its session's folder only, where "
                              "the kernel can (Landlock)")
+    parser.add_argument("--log-file", default="", metavar="FILE",
+                        help="writes what happens there, with the time; it may be rotated")
     parser.add_argument("--silent", action="store_true", help="prints errors only")
     parser.add_argument("--keygen", metavar="FILE", help="makes a secret, and ends")
     options = parser.parse_args(args)
@@ -96,7 +98,8 @@ def main(args=None):
             load_library=options.load_library, secret_file=options.secret_file, insecure=options.insecure,
             session_timeout=options.session_timeout, max_sessions=options.max_sessions,
             session_memory=options.session_memory, confined=options.confined,
-            silent=options.silent, tracker_addr=tracker, custom_addr=options.custom_addr)
+            silent=options.silent, tracker_addr=tracker, custom_addr=options.custom_addr,
+            log_file=options.log_file)
     except (LatheError, ValueError) as error:
         print(f"rpc_server: {error}", file=sys.stderr)
         return 1

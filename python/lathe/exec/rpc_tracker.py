@@ -27,6 +27,8 @@ def main(args=None):
                         help="servers and clients must have the same secret")
     parser.add_argument("--insecure", action="store_true",
                         help="takes anybody without a secret, on a network that you trust wholly")
+    parser.add_argument("--log-file", default="", metavar="FILE",
+                        help="writes what happens there, with the time; it may be rotated")
     parser.add_argument("--silent", action="store_true", help="prints errors only")
     options = parser.parse_args(args)
 
@@ -35,7 +37,8 @@ def main(args=None):
 
     try:
         tracker = rpc.Tracker(options.host, options.port, options.port_end, options.silent,
-                              secret_file=options.secret_file, insecure=options.insecure)
+                              secret_file=options.secret_file, insecure=options.insecure,
+                              log_file=options.log_file)
     except LatheError as error:
         print(f"rpc_tracker: {error}", file=sys.stderr)
         return 1

@@ -234,7 +234,7 @@ class PopenSession(RPCSession):
             binary = path
         # A server for this session alone, which starts the program and looks after it.
         self._server = _get("rpc.serve", True)("127.0.0.1", 0, 0, "", "", False, 0.0, 1,
-                                               [os.path.abspath(binary)], False, "", 0, "", "", 0, 0, False)
+                                               [os.path.abspath(binary)], "", "", 0, "", "", 0, 0, False)
         try:
             port = _get("rpc.server_port")(self._server)
             super().__init__(_get("rpc.connect", True)("127.0.0.1", port, "", 0.0, "", False, "", []))

@@ -1,6 +1,7 @@
 """Proxies: they connect clients with servers that nobody can dial, by key."""
 
 from .. import _ffi
+from .server import _log
 
 _get = _ffi.get
 
@@ -17,6 +18,7 @@ class Proxy:
             machine's addresses in the network, or "0.0.0.0"; then a secret is needed.
         port, port_end: the first free port of this range is taken. 0: any.
         silent: prints nothing about devices and clients.
+        log_file: writes what happens there, with the time, also if it is silent; it may be rotated.
         secret_file: devices and clients must have the same secret; else the file that
             LATHE_REMOTE_SECRET_FILE names.
         insecure: takes anybody without a secret, on a network that you trust wholly.
@@ -36,9 +38,9 @@ class Proxy:
     """
 
     def __init__(self, host="127.0.0.1", port=9091, port_end=0, silent=True, *, secret_file="",
-                 insecure=False):
+                 insecure=False, log_file=""):
         self._proxy = _get("rpc.proxy", True)(host, int(port), int(port_end), str(secret_file),
-                                              bool(insecure), not silent)
+                                              bool(insecure), _log(silent, log_file))
         self.host = host
         self.port = _get("rpc.proxy_port")(self._proxy)
 

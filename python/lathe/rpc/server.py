@@ -34,6 +34,11 @@ def _run_worker(initializer):
         os._exit(0)
 
 
+def _log(silent, log_file):
+    """Where a server writes what happens: "" for nowhere, "-" for standard error, or a file."""
+    return str(log_file) or ("" if silent else "-")
+
+
 class Server:
     """A server of this process, on a thread; each session has a worker process of its own.
 
@@ -60,9 +65,11 @@ class Server:
             more gets an error.
         confined: code of sessions, and so your exported functions, may write, make and remove files
             in its session's folder only, where the kernel can (Landlock).
+        log_file: writes what happens there, with the time, also if it is silent; it may be rotated.
 
     Raises:
-        LatheError: `rpc-port` (in use), `rpc-insecure`, `rpc-secret-file`.
+        LatheError: `rpc-port` (in use), `rpc-insecure`, `rpc-loopback` (a tracker's clients could
+            not reach it), `rpc-secret-file`, `rpc-log-file`.
 
     Example:
         >>> from lathe import rpc
@@ -75,7 +82,7 @@ class Server:
     def __init__(self, host="127.0.0.1", port=0, port_end=0, is_proxy=False, tracker_addr=None,
                  key="", load_library=(), custom_addr="", silent=True, no_fork=True, *,
                  secret_file="", insecure=False, session_timeout=0, max_sessions=1,
-                 session_memory=0, confined=False):
+                 session_memory=0, confined=False, log_file=""):
         if isinstance(load_library, str):
             load_library = load_library.split(",")
         names = [name for name in load_library or () if name]
@@ -90,7 +97,7 @@ class Server:
             listen, proxy = ("127.0.0.1", 0, 0), (host, int(port))
         self._server = _get("rpc.serve", True)(
             *listen, key or "", str(secret_file), bool(insecure), float(session_timeout),
-            int(max_sessions), _worker(names), not silent, *(tracker_addr or ("", 0)),
+            int(max_sessions), _worker(names), _log(silent, log_file), *(tracker_addr or ("", 0)),
             custom_addr or "", *proxy, int(session_memory), bool(confined))
         self.host = host
         self.port = _get("rpc.server_port")(self._server)

@@ -6,6 +6,7 @@ import time
 from .. import _ffi
 from ..error import LatheError
 from .client import RPCSession
+from .server import _log
 
 _get = _ffi.get
 # What may be over when another device, or the same one a little later, is asked for.
@@ -23,6 +24,7 @@ class Tracker:
             LATHE_REMOTE_SECRET_FILE names.
         insecure: takes anybody without a secret, on a network that you trust wholly.
         silent: prints nothing about devices.
+        log_file: writes what happens there, with the time, also if it is silent; it may be rotated.
 
     Example:
         >>> from lathe import rpc
@@ -33,9 +35,9 @@ class Tracker:
     """
 
     def __init__(self, host="127.0.0.1", port=0, port_end=0, silent=True, *, secret_file="",
-                 insecure=False):
+                 insecure=False, log_file=""):
         self._tracker = _get("rpc.track", True)(host, int(port), int(port_end), str(secret_file),
-                                                bool(insecure), not silent)
+                                                bool(insecure), _log(silent, log_file))
         self.host = host
         self.port = _get("rpc.tracker_port")(self._tracker)
 
@@ -117,7 +119,8 @@ class TrackerSession:
         lines = [f"{'key':<20} {'server':<28} state"]
         for device in sorted(summary["devices"], key=lambda d: (d["key"], d["host"], d["port"])):
             state = f"lent ({device['lease']})" if device["lease"] else "free"
-            lines.append(f"{device['key']:<20} {device['host']}:{device['port']:<12} {state}")
+            where = f"{device['host']}:{device['port']}"
+            lines.append(f"{device['key']:<20} {where:<28} {state}")
         waiting = {}
         for request in summary["waiting"]:
             waiting[request["key"]] = waiting.get(request["key"], 0) + 1
