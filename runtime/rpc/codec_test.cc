@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <fstream>
 #include <random>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "runtime/rpc/crc32c.h"
 #include "runtime/status.h"
@@ -82,6 +85,42 @@ TEST(Codec, BytesOfVersion1) {
             "10000000"
             "0100000000000000"
             "ffffffffffffffff");
+}
+
+// The table of messages, a line for each message, part and field.
+std::vector<std::string> Table() {
+  return {
+#define LATHE_PART(Name, doc) "part " #Name,
+#define LATHE_MESSAGE(Name, number, doc) "message " #Name " " #number,
+#define LATHE_FIELD(Name, tag, type, name, doc) "field " #Name " " #tag " " #type " " #name,
+#define LATHE_END(Name)
+#include "runtime/rpc/messages.def"
+#undef LATHE_PART
+#undef LATHE_MESSAGE
+#undef LATHE_FIELD
+#undef LATHE_END
+  };
+}
+
+// What version 1 has stays: no number, tag, type or name changes, and none goes. What is added must
+// be optional or a list, since an old side does not send it.
+TEST(Codec, TheTableOfVersion1) {
+  const std::vector<std::string> now = Table();
+  std::set<std::string> added(now.begin(), now.end());
+  std::ifstream golden("runtime/rpc/testdata/version_1.txt");
+  int lines = 0;
+  for (std::string line; std::getline(golden, line); ++lines)
+    EXPECT_EQ(added.erase(line), 1u) << "version 1 has `" << line << "`";
+  EXPECT_GT(lines, 200) << "the file is missing";
+  for (const std::string& line : added) {
+    if (line.rfind("field ", 0) != 0) continue;
+    EXPECT_TRUE(line.find(" std::optional<") != std::string::npos ||
+                line.find(" std::vector<") != std::string::npos ||
+                line.find(" Numbers ") != std::string::npos ||
+                line.find(" Samples ") != std::string::npos ||
+                added.count("message " + line.substr(6, line.find(' ', 6) - 6)) != 0)
+        << line;
+  }
 }
 
 TEST(Codec, WhatIsWrittenIsRead) {
