@@ -18,16 +18,18 @@ absl::Status KnobProblem(const std::string& name, std::initializer_list<std::str
   std::string text;
   for (const std::string_view part : found) text += part;
   return runtime::MakeStatus(absl::StatusCode::kInvalidArgument, "tune-knob",
-                             {"the knob `", name, "` cannot be defined so\nexpected: a name and "
+                             {"the knob `", name,
+                              "` cannot be defined so\nexpected: a name and "
                               "distinct candidates, the same ones each time\nfound: ",
                               text, "\nhelp: give each choice of a template a name of its own"});
 }
 
 absl::Status PointProblem(const std::string& expected, const std::string& found) {
-  return runtime::MakeStatus(absl::StatusCode::kInvalidArgument, "tune-point",
-                             {"this is no point of the space\nexpected: ", expected, "\nfound: ",
-                              found, "\nhelp: a record of another version of a template, or of "
-                              "another program, does not fit"});
+  return runtime::MakeStatus(
+      absl::StatusCode::kInvalidArgument, "tune-point",
+      {"this is no point of the space\nexpected: ", expected, "\nfound: ", found,
+       "\nhelp: a record of another version of a template, or of "
+       "another program, does not fit"});
 }
 
 std::string Shown(const Json& json) {
@@ -53,11 +55,10 @@ absl::Status Space::Add(Knob knob) {
   }
   for (const Knob& known : knobs_) {
     if (known.name != knob.name) continue;
-    const bool same = known.kind == knob.kind && known.candidates.size() == texts.size() &&
-                      std::equal(known.candidates.begin(), known.candidates.end(),
-                                 knob.candidates.begin(), [](const Json& a, const Json& b) {
-                                   return a.Dump() == b.Dump();
-                                 });
+    const bool same =
+        known.kind == knob.kind && known.candidates.size() == texts.size() &&
+        std::equal(known.candidates.begin(), known.candidates.end(), knob.candidates.begin(),
+                   [](const Json& a, const Json& b) { return a.Dump() == b.Dump(); });
     if (same) return absl::OkStatus();
     return KnobProblem(knob.name, {"other candidates than before: ", Shown(knob.candidates[0]),
                                    ", ... instead of ", Shown(known.candidates[0]), ", ..."});
@@ -128,13 +129,12 @@ absl::StatusOr<Point> Space::PointOf(const Json& config) const {
     const Json* const value = config.Find(knob.name);
     if (value == nullptr) return PointProblem("a value of `" + knob.name + "`", Shown(config));
     const std::string text = value->Dump();
-    const auto at =
-        std::find_if(knob.candidates.begin(), knob.candidates.end(),
-                     [&](const Json& candidate) { return candidate.Dump() == text; });
+    const auto at = std::find_if(knob.candidates.begin(), knob.candidates.end(),
+                                 [&](const Json& candidate) { return candidate.Dump() == text; });
     if (at == knob.candidates.end())
       return PointProblem("`" + knob.name + "` as one of " +
-                              std::to_string(knob.candidates.size()) + " candidates: " +
-                              Shown(knob.candidates[0]) + ", ...",
+                              std::to_string(knob.candidates.size()) +
+                              " candidates: " + Shown(knob.candidates[0]) + ", ...",
                           Shown(*value));
     point.push_back(static_cast<uint32_t>(at - knob.candidates.begin()));
   }

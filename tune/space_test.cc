@@ -146,8 +146,7 @@ TEST(Space, StepsAndChildren) {
     EXPECT_EQ(changed, 1);
     steps.insert(step);
     const Point child = *space.Cross(one, two, 0, random);
-    for (size_t k = 0; k < child.size(); ++k)
-      EXPECT_TRUE(child[k] == one[k] || child[k] == two[k]);
+    for (size_t k = 0; k < child.size(); ++k) EXPECT_TRUE(child[k] == one[k] || child[k] == two[k]);
     children.insert(child);
   }
   EXPECT_EQ(steps.size(), 5u + 2 + 1);

@@ -9,10 +9,11 @@ namespace lathe::tune {
 namespace {
 
 absl::Status Refused(std::string found, const char* help) {
-  return runtime::MakeStatus(absl::StatusCode::kInvalidArgument, "tune-split",
-                             {"a loop cannot be split so\nexpected: a length of at least 1, 1 to 16 "
-                              "parts, and at most 1048576 candidates\nfound: ",
-                              found, "\nhelp: ", help});
+  return runtime::MakeStatus(
+      absl::StatusCode::kInvalidArgument, "tune-split",
+      {"a loop cannot be split so\nexpected: a length of at least 1, 1 to 16 "
+       "parts, and at most 1048576 candidates\nfound: ",
+       found, "\nhelp: ", help});
 }
 
 // What one inner loop may have, ascending.
