@@ -48,6 +48,7 @@ int64_t NumberOf(FailureKind kind) {
     case FailureKind::kBuild:
       return 2;
     case FailureKind::kCrash:
+    case FailureKind::kError:
     case FailureKind::kDevice:
     case FailureKind::kOutOfMemory:
       return 4;

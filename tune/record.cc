@@ -15,13 +15,14 @@ namespace {
 using runtime::Json;
 using runtime::MakeStatus;
 
-constexpr std::array<std::pair<FailureKind, std::string_view>, 7> kFailures{{
+constexpr std::array<std::pair<FailureKind, std::string_view>, 8> kFailures{{
     {FailureKind::kSchedule, "schedule"},
     {FailureKind::kBuild, "build"},
     {FailureKind::kTimeout, "timeout"},
     {FailureKind::kCrash, "crash"},
     {FailureKind::kOutOfMemory, "out-of-memory"},
     {FailureKind::kWrongAnswer, "wrong-answer"},
+    {FailureKind::kError, "error"},
     {FailureKind::kDevice, "device"},
 }};
 
@@ -63,7 +64,7 @@ class Members {
       status_ = status_.ok() ? inner.status_ : status_;
     } else if (known == kFailures.end()) {
       Wrong("failure.kind",
-            "schedule, build, timeout, crash, out-of-memory, wrong-answer or device",
+            "schedule, build, timeout, crash, out-of-memory, wrong-answer, error or device",
             found->Find("kind"));
     } else {
       failure.kind = known->first;

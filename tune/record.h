@@ -19,9 +19,10 @@ enum class FailureKind {
   kCrash,        // it ended its process
   kOutOfMemory,  // of the builder's or the device's memory
   kWrongAnswer,  // its result is not the program's
+  kError,        // its call failed with a message
   kDevice        // the device was lost; says nothing about the candidate
 };
-// "schedule", "build", "timeout", "crash", "out-of-memory", "wrong-answer", "device".
+// "schedule", "build", "timeout", "crash", "out-of-memory", "wrong-answer", "error", "device".
 std::string_view NameOf(FailureKind kind);
 
 struct Failure {

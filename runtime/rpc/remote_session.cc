@@ -171,11 +171,13 @@ absl::StatusOr<Module> RemoteSession::Load(LoadFrom from, std::string_view name,
   const absl::StatusOr<Frame> frame =
       caller_->Ask(rpc::Load{static_cast<uint64_t>(from), std::string(name), bytes.size()}, bytes);
   if (!frame.ok()) {
-    LATHE_RETURN_IF_ERROR(CheckOpen());
+    const absl::StatusCode code = frame.status().code();
+    if (code == absl::StatusCode::kAborted || code == absl::StatusCode::kUnavailable)
+      return frame.status();  // of the session
     // A plugin that is missing is missing there, not here.
-    return absl::Status(frame.status().code(),
-                        std::string(frame.status().message()) + "\nwhere: in " + Describe(*this) +
-                            ", with the plugins and libraries of that machine");
+    return absl::Status(code, std::string(frame.status().message()) + "\nwhere: in " +
+                                  Describe(*this) +
+                                  ", with the plugins and libraries of that machine");
   }
   Loaded loaded;
   LATHE_RETURN_IF_ERROR(DecodeFrame(*frame, &loaded));
