@@ -167,19 +167,18 @@ absl::Status Greeting::CheckRole(ProgramRole wanted) const {
   if (role_ == wanted || (wanted == ProgramRole::kServer && role_ == ProgramRole::kProxy))
     return absl::OkStatus();
   static constexpr std::string_view kNames[] = {"a server", "a proxy", "a tracker"};
-  static constexpr std::string_view kFound[] = {
-      "connect to it without a tracker or proxy: `rpc.connect(host, port)`, `lathe remote run "
-      "--host HOST:PORT`",
-      "connect to a device behind it by the device's key: `rpc.connect(host, port, key)`, `lathe "
-      "remote run --host HOST:PORT --key KEY`",
-      "ask it for a device by the device's key: `rpc.connect_tracker(host, port).request(key)`, "
-      "`lathe remote run --tracker HOST:PORT --key KEY`"};
+  static constexpr std::string_view kUse[] = {
+      "a server is used with `rpc.connect(host, port)` or `lathe remote run --host HOST:PORT`",
+      "devices behind a proxy are used with `rpc.connect(host, port, key)` or `lathe remote run "
+      "--host HOST:PORT --key KEY`",
+      "a tracker is asked with `rpc.connect_tracker(host, port).request(key)` or `lathe remote run "
+      "--tracker HOST:PORT --key KEY`"};
   const auto found = static_cast<size_t>(role_), expected = static_cast<size_t>(wanted);
   return MakeStatus(
       absl::StatusCode::kFailedPrecondition, "rpc-role",
       {"another program listens there\nexpected: ", kNames[expected],
        wanted == ProgramRole::kServer ? " or a proxy" : "", "\nfound: ", kNames[found],
-       "\nhelp: give the address of ", kNames[expected], ", or ", kFound[found]});
+       "\nhelp: give the address of ", kNames[expected], "; ", kUse[found]});
 }
 
 }  // namespace lathe::runtime::rpc
