@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/float_formats.h"
 #include "base/poll.h"
 #include "runtime/cancel.h"
 #include "runtime/status.h"
@@ -63,39 +64,50 @@ absl::StatusOr<int64_t> CountChanged(const FarArgument& output) {
   return changed;
 }
 
-template <class T>
-std::string FirstDifference(const T* found, const T* wanted, int64_t count, double tolerance) {
-  for (int64_t i = 0; i < count; ++i) {
-    const auto a = static_cast<double>(found[i]), b = static_cast<double>(wanted[i]);
-    const bool both_nan = std::isnan(a) && std::isnan(b);
-    if (a == b || both_nan || std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b))) continue;
+// "" or the first element that differs. `number` gives an element of its bytes.
+template <class Number>
+std::string FirstDifference(const char* found, const char* wanted, const DataType& dtype,
+                            int64_t count, double tolerance, const Number& number) {
+  const auto bytes = static_cast<size_t>(dtype.bytes());
+  for (int64_t i = 0; i < count; ++i, found += bytes, wanted += bytes) {
+    if (std::memcmp(found, wanted, bytes) == 0) continue;
+    const double a = number(found), b = number(wanted);
+    // Zeros of two signs, NaNs of two patterns; infinities are only equal to themselves.
+    const bool same = dtype.is_float() && (a == b || (std::isnan(a) && std::isnan(b)));
+    const bool close = tolerance > 0 && std::isfinite(b) &&
+                       std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
+    if (same || close) continue;
     return "element " + std::to_string(i) + " is " + std::to_string(a) + " instead of " +
            std::to_string(b);
   }
   return {};
 }
 
-// "" or the first element that differs. Types that C++ does not have are compared by their bytes.
 absl::StatusOr<std::string> Compare(const RunArgument& wanted, const Tensor& far) {
   LATHE_ASSIGN_OR_RETURN(const Tensor found, far.To(Device::Cpu()));
-  const int64_t count = found.num_elements();
-  const DataType dtype = found.dtype();
   const auto data_of = [](const Tensor& tensor) {
     return static_cast<const char*>(tensor.dl().data) + tensor.dl().byte_offset;
   };
-  const char *const a = data_of(found), *const b = data_of(wanted.tensor);
-  const auto typed = [&](auto zero) {
-    using T = decltype(zero);
-    return FirstDifference(reinterpret_cast<const T*>(a), reinterpret_cast<const T*>(b), count,
-                           wanted.tolerance);
+  const DataType dtype = found.dtype();
+  const auto differ = [&](const auto& number) {
+    return FirstDifference(data_of(found), data_of(wanted.tensor), dtype, found.num_elements(),
+                           wanted.tolerance, number);
   };
-  if (dtype == DataType::Float(32)) return typed(0.0F);
-  if (dtype == DataType::Float(64)) return typed(0.0);
-  if (dtype == DataType::Int(8)) return typed(int8_t{});
-  if (dtype == DataType::UInt(8)) return typed(uint8_t{});
-  if (dtype == DataType::Int(32)) return typed(int32_t{});
-  if (dtype == DataType::Int(64)) return typed(int64_t{});
-  return std::memcmp(a, b, found.num_bytes()) == 0 ? "" : "its bytes differ";
+  if (dtype == DataType::Float(32)) {
+    return differ([](const char* at) {
+      float value = 0;
+      std::memcpy(&value, at, sizeof value);
+      return static_cast<double>(value);
+    });
+  }
+  return differ([dtype](const char* at) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, at, static_cast<size_t>(dtype.bytes()));  // little-endian, as all hosts are
+    if (dtype.is_float()) return DecodeFloat(bits, dtype);
+    const int unused = 64 - 8 * static_cast<int>(dtype.bytes());
+    return dtype.is_int() ? static_cast<double>(static_cast<int64_t>(bits << unused) >> unused)
+                          : static_cast<double>(bits);
+  });
 }
 
 // What a failure of the session says about the candidate.

@@ -27,8 +27,7 @@ std::string CodeOf(const std::string& body) {
   const ir::Module module =
       ir::ParseModule("func f(A: float32[64], B: float32[64]) {\n" + body + "}\n");
   static const target::Target target = target::ParseTarget("llvm");
-  return *driver::Compile(driver::LowerForTarget(module, target, {}), target,
-                          plugins::OutputKind::kObject, {});
+  return *driver::Compile(module, target, plugins::OutputKind::kObject, {});
 }
 
 const char* const kDouble = "for i in range(64) {\n  B[i] = A[i] * 2.0\n}\n";

@@ -1,0 +1,63 @@
+#include "tune/builder.h"
+
+#include <chrono>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "base/poll.h"
+#include "driver/compile.h"
+#include "driver/time_limit.h"
+#include "runtime/cancel.h"
+#include "runtime/status.h"
+
+namespace lathe::tune {
+namespace {
+
+using std::chrono::steady_clock;
+
+FailureKind KindOf(std::string_view name) {
+  if (name == "out-of-memory") return FailureKind::kOutOfMemory;
+  return name == "compile-time-limit" ? FailureKind::kTimeout : FailureKind::kBuild;
+}
+
+std::optional<Failure> Compile(const driver::ProgramToCompile& candidate, const BuildLimits& limits,
+                               driver::Compiled* code) {
+  lower::PassContext context = candidate.context;
+  context.isolate = limits.isolate;
+  try {
+    const driver::TimeLimit limit(limits.seconds);
+    absl::StatusOr<driver::Compiled> compiled = driver::CompileModule(
+        driver::Lower(candidate.schedule, candidate.args, candidate.name, context),
+        candidate.target, plugins::OutputKind::kModule, context);
+    if (!compiled.ok())
+      return Failure{KindOf(runtime::StatusName(compiled.status())),
+                     std::string(compiled.status().message())};
+    *code = *std::move(compiled);
+    return std::nullopt;
+  } catch (const runtime::Interrupted& end) {
+    // Of this limit or of the caller's: the caller looks, out of this limit's scope.
+    return Failure{FailureKind::kTimeout, end.what()};
+  } catch (const Interruption&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return Failure{FailureKind::kOutOfMemory, "there was not enough memory to compile it"};
+  } catch (const Error& error) {
+    // Of the program; plugins fail with a status.
+    return Failure{FailureKind::kSchedule, error.what()};
+  }
+}
+
+}  // namespace
+
+BuildResult BuildCandidate(const driver::ProgramToCompile& candidate, const BuildLimits& limits) {
+  BuildResult result;
+  const auto begun = steady_clock::now();
+  result.failure = Compile(candidate, limits, &result.code);
+  result.seconds = std::chrono::duration<double>(steady_clock::now() - begun).count();
+  PollNow();  // the caller's own interruption is not the candidate's failure
+  return result;
+}
+
+}  // namespace lathe::tune

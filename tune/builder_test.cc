@@ -1,0 +1,154 @@
+#include "tune/builder.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "driver/default_plugins.h"
+#include "runtime/cancel.h"
+#include "runtime/rpc/connect.h"
+#include "runtime/rpc/server.h"
+#include "runtime/status.h"
+#include "schedule/primitives/primitives.h"
+#include "target/canonical.h"
+#include "te/operation.h"
+#include "topi/ops/matmul.h"
+#include "topi/schedule.h"
+#include "tune/reference.h"
+#include "tune/runner.h"
+
+namespace lathe::tune {
+namespace {
+
+using runtime::StatusName;
+
+std::string worker_program;
+
+target::Target Target() { return *target::CanonicalTarget(target::ParseTarget("llvm")); }
+
+struct Sum {
+  explicit Sum(int64_t n = 1 << 14) {
+    a = te::Placeholder({ir::Int(n)}, DataType::Float(32), "A");
+    b = te::Compute(
+        {ir::Int(n)}, [&](const te::Indices& i) { return te::At(a, {i[0]}) + 1.0; }, "B");
+    s = schedule::CreateSchedule({b->op});
+  }
+  driver::ProgramToCompile Program() const { return {s, {a, b}, "f", Target(), {}}; }
+  te::Tensor a, b;
+  schedule::Schedule s;
+};
+
+void Expect(const BuildResult& result, FailureKind kind) {
+  ASSERT_TRUE(result.failure.has_value());
+  EXPECT_EQ(NameOf(result.failure->kind), NameOf(kind)) << result.failure->message;
+  EXPECT_FALSE(result.failure->message.empty());
+}
+
+TEST(Builder, BuildsWithAndWithoutAProcessOfItsOwn) {
+  std::string code;
+  for (const bool isolate : {true, false}) {
+    const BuildResult result = BuildCandidate(Sum().Program(), {.isolate = isolate});
+    ASSERT_FALSE(result.failure.has_value()) << result.failure->message;
+    EXPECT_GT(result.seconds, 0);
+    EXPECT_EQ(result.code.module_kind, "elf");
+    if (!isolate) EXPECT_EQ(result.code.bytes, code);
+    code = result.code.bytes;
+  }
+}
+
+TEST(Builder, FailuresAreOfAKind) {
+  Expect(BuildCandidate(Sum().Program(), {.seconds = 1e-6}), FailureKind::kTimeout);
+  // Threads of a GPU, on a processor.
+  Sum threads;
+  schedule::Stage& stage = threads.s[threads.b];
+  schedule::Bind(stage, stage.leaf_axes[0], schedule::ThreadAxis("threadIdx.x"));
+  Expect(BuildCandidate(threads.Program()), FailureKind::kSchedule);
+  // The caller's own interruption is thrown.
+  runtime::Cancellation stop;
+  stop.Cancel();
+  const runtime::CancelScope scope(stop);
+  EXPECT_THROW(BuildCandidate(Sum().Program()), runtime::Interrupted);
+}
+
+TEST(Reference, SaysWhatAProgramComputes) {
+  const Sum sum(100);
+  const std::vector<ir::NodeRef> args = {sum.b, sum.a};  // in any order
+  const std::vector<RunArgument> made = *MakeArguments(args), again = *MakeArguments(args),
+                                 other = *MakeArguments(args, 2);
+  ASSERT_EQ(made.size(), 2u);
+  EXPECT_TRUE(made[0].output);
+  EXPECT_FALSE(made[1].output);
+  int differ = 0;
+  for (int i = 0; i < 100; ++i) {
+    const float a = made[1].tensor.HostData<const float>()[i];
+    EXPECT_EQ(made[0].tensor.HostData<const float>()[i], a + 1);
+    EXPECT_EQ(again[1].tensor.HostData<const float>()[i], a);
+    EXPECT_GE(a, -1);
+    EXPECT_LE(a, 1);
+    differ += other[1].tensor.HostData<const float>()[i] == a ? 0 : 1;
+  }
+  EXPECT_GT(differ, 90);
+  const te::Tensor any = te::Placeholder({ir::MakeVar("n")}, DataType::Float(32), "A");
+  const std::vector<ir::NodeRef> symbolic = {any}, no_tensor = {ir::Int(1)};
+  EXPECT_EQ(StatusName(MakeArguments(symbolic).status()), "tune-arguments");
+  EXPECT_EQ(StatusName(MakeArguments(no_tensor).status()), "tune-arguments");
+}
+
+// A thin search: every schedule that the knobs of the default template give is right.
+TEST(Candidates, OfAProductAreRight) {
+  const te::Tensor a = te::Placeholder({ir::Int(96), ir::Int(64)}, DataType::Float(32), "A");
+  const te::Tensor b = te::Placeholder({ir::Int(64), ir::Int(80)}, DataType::Float(32), "B");
+  const te::Tensor c = topi::ops::Matmul(a, b);
+  const std::vector<ir::NodeRef> args = {a, b, c};
+  const std::vector<RunArgument> arguments = *MakeArguments(args);
+  runtime::rpc::ServerOptions options;
+  options.worker = {worker_program};
+  options.supervisor.machine = runtime::rpc::ThisMachine();
+  const auto server = *runtime::rpc::Server::Start(std::move(options));
+  Runner runner(
+      [&]() -> absl::StatusOr<Ref<runtime::Session>> {
+        runtime::rpc::ConnectOptions there;
+        there.port = server->port();
+        LATHE_ASSIGN_OR_RETURN(Ref<runtime::rpc::RemoteSession> session, Connect(std::move(there)));
+        return Ref<runtime::Session>(std::move(session));
+      },
+      kDLCPU, 0, {.timer = {.number = 2, .repeat = 3}});
+  std::mt19937_64 random(1);
+  int measured = 0;
+  const topi::Scheduled plain = topi::Schedule({c->op}, Target());
+  ASSERT_GT(plain.knobs.size(), 2u);
+  for (int i = 0; i < 8; ++i) {
+    std::map<std::string, int64_t, std::less<>> set;
+    for (const topi::KnobValue& knob : plain.knobs)
+      set[knob.name] = knob.low + static_cast<int64_t>(
+                                      random() % static_cast<uint64_t>(knob.high - knob.low + 1));
+    topi::Scheduled made;
+    try {
+      made = topi::Schedule({c->op}, Target(), topi::Config(set));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.name(), "topi-unknown-knob") << error.what();  // another template came first
+      continue;
+    }
+    const BuildResult built =
+        BuildCandidate({made.schedule, args, "f", Target(), {}}, {.isolate = false});
+    ASSERT_FALSE(built.failure.has_value()) << built.failure->message;
+    const RunResult ran = runner.Run(built.code.module_kind, built.code.bytes, "f", arguments);
+    ASSERT_FALSE(ran.failure.has_value()) << ran.failure->message;
+    EXPECT_EQ(ran.seconds.size(), 3u);
+    ++measured;
+  }
+  EXPECT_GE(measured, 4);
+}
+
+}  // namespace
+}  // namespace lathe::tune
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  lathe::tune::worker_program = argv[1];
+  lathe::driver::UseDefaultPlugins();
+  return RUN_ALL_TESTS();
+}
