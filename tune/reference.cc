@@ -11,6 +11,7 @@
 #include "ir/tensor_op.h"
 #include "runtime/status.h"
 #include "schedule/schedule.h"
+#include "target/host_target.h"
 
 namespace lathe::tune {
 namespace {
@@ -84,7 +85,7 @@ absl::StatusOr<std::vector<RunArgument>> MakeArguments(std::span<const ir::NodeR
   LATHE_ASSIGN_OR_RETURN(const runtime::Module module,
                          driver::Build(driver::Lower(schedule::CreateSchedule(outputs),
                                                      {args.begin(), args.end()}, name, {}),
-                                       target::ParseTarget("llvm"), {}));
+                                       target::HostTarget(), {}));
   LATHE_ASSIGN_OR_RETURN(const runtime::Function plain, module.GetFunction(name));
   LATHE_RETURN_IF_ERROR(
       plain.TryCallPacked(call.data(), static_cast<int32_t>(call.size())).status());
