@@ -9,8 +9,6 @@
 
 #include "driver/default_plugins.h"
 #include "runtime/cancel.h"
-#include "runtime/rpc/connect.h"
-#include "runtime/rpc/server.h"
 #include "runtime/status.h"
 #include "schedule/primitives/primitives.h"
 #include "target/canonical.h"
@@ -19,6 +17,7 @@
 #include "topi/schedule.h"
 #include "tune/reference.h"
 #include "tune/runner.h"
+#include "tune/testing.h"
 
 namespace lathe::tune {
 namespace {
@@ -104,18 +103,8 @@ TEST(Candidates, OfAProductAreRight) {
   const te::Tensor c = topi::ops::Matmul(a, b);
   const std::vector<ir::NodeRef> args = {a, b, c};
   const std::vector<RunArgument> arguments = *MakeArguments(args);
-  runtime::rpc::ServerOptions options;
-  options.worker = {worker_program};
-  options.supervisor.machine = runtime::rpc::ThisMachine();
-  const auto server = *runtime::rpc::Server::Start(std::move(options));
-  Runner runner(
-      [&]() -> absl::StatusOr<Ref<runtime::Session>> {
-        runtime::rpc::ConnectOptions there;
-        there.port = server->port();
-        LATHE_ASSIGN_OR_RETURN(Ref<runtime::rpc::RemoteSession> session, Connect(std::move(there)));
-        return Ref<runtime::Session>(std::move(session));
-      },
-      kDLCPU, 0, {.timer = {.number = 2, .repeat = 3}});
+  TestDevices devices(worker_program);
+  Runner runner(devices.sessions(), kDLCPU, 0, {.timer = {.number = 2, .repeat = 3}});
   std::mt19937_64 random(1);
   int measured = 0;
   const topi::Scheduled plain = topi::Schedule({c->op}, Target());

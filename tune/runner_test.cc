@@ -4,16 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <memory>
 #include <numeric>
 
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "ir/text/parser.h"
 #include "runtime/cancel.h"
-#include "runtime/rpc/connect.h"
-#include "runtime/rpc/server.h"
 #include "runtime/status.h"
+#include "tune/testing.h"
 
 namespace lathe::tune {
 namespace {
@@ -34,23 +32,6 @@ const char* const kDouble = "for i in range(64) {\n  B[i] = A[i] * 2.0\n}\n";
 
 class RunnerTest : public testing::Test {
  protected:
-  RunnerTest() { StartServer(); }
-  void StartServer(int port = 0) {
-    runtime::rpc::ServerOptions options;
-    options.port = port;
-    options.worker = {worker_program};
-    options.supervisor.machine = runtime::rpc::ThisMachine();
-    server = *runtime::rpc::Server::Start(std::move(options));
-  }
-  Runner::OpenSession Opens() {
-    return [this]() -> absl::StatusOr<Ref<runtime::Session>> {
-      ++opened;
-      runtime::rpc::ConnectOptions options;
-      options.port = server->port();
-      LATHE_ASSIGN_OR_RETURN(Ref<runtime::rpc::RemoteSession> session, Connect(std::move(options)));
-      return Ref<runtime::Session>(std::move(session));
-    };
-  }
   RunResult Run(Runner& runner, const std::string& code, float factor = 2) {
     std::vector<float> a(64), b(64);
     std::iota(a.begin(), a.end(), 0.0F);
@@ -67,13 +48,12 @@ class RunnerTest : public testing::Test {
     EXPECT_NE(result.failure->message.find(part), std::string::npos) << result.failure->message;
   }
 
-  std::unique_ptr<runtime::rpc::Server> server;
-  int opened = 0;
+  TestDevices devices{worker_program};
   const RunOptions options{.timer = {.number = 3, .repeat = 4, .min_repeat_ms = 0.1}, .timeout = 5};
 };
 
 TEST_F(RunnerTest, MeasuresAndChecks) {
-  Runner runner(Opens(), kDLCPU, 0, options);
+  Runner runner(devices.sessions(), kDLCPU, 0, options);
   const std::string code = CodeOf(kDouble);
   for (int i = 0; i < 3; ++i) {
     const RunResult result = Run(runner, code);
@@ -81,12 +61,13 @@ TEST_F(RunnerTest, MeasuresAndChecks) {
     ASSERT_EQ(result.seconds.size(), 4u);
     for (const double seconds : result.seconds) EXPECT_GT(seconds, 0);
   }
-  Expect(Run(runner, code, 3), FailureKind::kWrongAnswer, "element 1 is 2.000000 instead of 3");
-  EXPECT_EQ(opened, 1) << "none of these costs the session";
+  Expect(Run(runner, code, 3), FailureKind::kWrongAnswer,
+         "[tune-wrong-answer] argument 1: element 1 is 2.000000 instead of 3");
+  EXPECT_EQ(devices.opened(), 1) << "none of these costs the session";
 }
 
 TEST_F(RunnerTest, EvilCandidates) {
-  Runner runner(Opens(), kDLCPU, 0, options);
+  Runner runner(devices.sessions(), kDLCPU, 0, options);
   const std::string good = CodeOf(kDouble);
   const std::string doubles = kDouble;
   Expect(Run(runner, CodeOf(doubles + "call_packed<void>(\"test.crash\")\n")), FailureKind::kCrash,
@@ -106,13 +87,13 @@ TEST_F(RunnerTest, EvilCandidates) {
   Expect(Run(runner, "no object"), FailureKind::kBuild, "");
   EXPECT_FALSE(Run(runner, good).failure.has_value());
   Expect(runner.Run("elf", good, "g", {}), FailureKind::kBuild, "g");
-  EXPECT_EQ(opened, 3) << "one at first, and one for each that ended its worker";
+  EXPECT_EQ(devices.opened(), 3) << "one at first, and one for each that ended its worker";
 }
 
 TEST_F(RunnerTest, OneThatDoesNotEnd) {
   RunOptions short_of_time = options;
   short_of_time.timeout = 0.5;
-  Runner runner(Opens(), kDLCPU, 0, short_of_time);
+  Runner runner(devices.sessions(), kDLCPU, 0, short_of_time);
   const auto begun = steady_clock::now();
   Expect(Run(runner, CodeOf("call_packed<void>(\"test.hang\")\n")), FailureKind::kTimeout,
          "did not end within 0.5");
@@ -126,14 +107,11 @@ TEST_F(RunnerTest, OneThatDoesNotEnd) {
 }
 
 TEST_F(RunnerTest, ADeviceThatGoesAndComesBack) {
-  Runner runner(Opens(), kDLCPU, 0, options);
+  Runner runner(devices.sessions(), kDLCPU, 0, options);
   const std::string code = CodeOf(kDouble);
   EXPECT_FALSE(Run(runner, code).failure.has_value());
-  const int port = server->port();
-  server.reset();
-  StartServer(port);
+  devices.Restart();
   EXPECT_FALSE(Run(runner, code).failure.has_value()) << "the candidate is tried again";
-  server.reset();
   Runner none(
       []() -> absl::StatusOr<Ref<runtime::Session>> {
         return runtime::MakeStatus(absl::StatusCode::kUnavailable, "rpc-unreachable", "no board");

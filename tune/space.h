@@ -43,8 +43,8 @@ class Space {
   using Random = std::mt19937_64;
 
   // Adds a knob. A second one of that name must have the same candidates, and changes nothing: a
-  // template that runs again defines its knobs again. Fails with `tune-knob`: no name, no candidate,
-  // one twice, or others than before.
+  // template that runs again defines its knobs again. Fails with `tune-knob`: no name, no
+  // candidate, one twice, or others than before.
   absl::Status Add(Knob knob);
   // Points that `accept` refuses are not drawn. Knobs that are added later are in the points that it
   // sees, too.

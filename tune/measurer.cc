@@ -1,0 +1,166 @@
+#include "tune/measurer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "base/error.h"
+#include "base/poll.h"
+#include "runtime/cancel.h"
+
+namespace lathe::tune {
+namespace {
+
+// For how long the calling thread sleeps at most before it looks whether it is interrupted.
+constexpr auto kLook = std::chrono::milliseconds(50);
+
+}  // namespace
+
+// One call of Measure: its threads, and what they hand over.
+class Measurer::Run {
+ public:
+  Run(std::span<const driver::ProgramToCompile> candidates, std::span<const RunArgument> arguments,
+      size_t most_waiting)
+      : candidates_(candidates), arguments_(arguments), most_waiting_(most_waiting) {}
+  ~Run() {
+    stop_.Cancel();
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  void Start(const std::vector<std::unique_ptr<Runner>>& runners, const MeasurerOptions& options) {
+    for (int i = 0; i < std::max(options.builders, 1); ++i)
+      threads_.emplace_back([this, &options] { Guard([&] { Build(options.limits); }); });
+    for (const std::unique_ptr<Runner>& runner : runners)
+      threads_.emplace_back([this, &runner] { Guard([&] { RunOn(*runner); }); });
+  }
+
+  // The next that is finished; nullopt after the last one.
+  std::optional<std::pair<size_t, Measured>> Next() {
+    std::unique_lock lock(mutex_);
+    if (told_ == candidates_.size()) return std::nullopt;
+    while (finished_.empty() && !problem_) {
+      changed_.wait_for(lock, kLook);
+      lock.unlock();
+      PollNow();
+      lock.lock();
+    }
+    if (problem_) std::rethrow_exception(problem_);
+    std::pair<size_t, Measured> next = std::move(finished_.front());
+    finished_.pop_front();
+    ++told_;
+    return next;
+  }
+
+ private:
+  struct Built {
+    size_t index;
+    BuildResult result;
+  };
+
+  // An error of a thread is the caller's. An interruption of `stop_` is nobody's.
+  template <class Work>
+  void Guard(const Work& work) {
+    const runtime::CancelScope scope(stop_);
+    try {
+      work();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!stopped_ && !problem_) problem_ = std::current_exception();
+    }
+    changed_.notify_all();
+  }
+
+  void Build(const BuildLimits& limits) {
+    for (;;) {
+      size_t index = 0;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] {
+          return stopped_ || begun_ == candidates_.size() || waiting_.size() < most_waiting_;
+        });
+        if (stopped_ || begun_ == candidates_.size()) return;
+        index = begun_++;
+      }
+      BuildResult result = BuildCandidate(candidates_[index], limits);
+      const std::lock_guard lock(mutex_);
+      if (result.failure) {
+        Finish(index, {{}, std::move(result.failure), result.seconds});
+      } else {
+        waiting_.push_back({index, std::move(result)});
+      }
+      changed_.notify_all();
+    }
+  }
+
+  void RunOn(Runner& runner) {
+    for (;;) {
+      Built built;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(
+            lock, [this] { return stopped_ || !waiting_.empty() || ended_ == candidates_.size(); });
+        if (stopped_ || waiting_.empty()) return;
+        built = std::move(waiting_.front());
+        waiting_.pop_front();
+      }
+      changed_.notify_all();  // a builder may go on
+      RunResult ran = runner.Run(built.result.code.module_kind, built.result.code.bytes,
+                                 candidates_[built.index].name, arguments_);
+      const std::lock_guard lock(mutex_);
+      Finish(built.index, {std::move(ran.seconds), std::move(ran.failure), built.result.seconds});
+      changed_.notify_all();
+    }
+  }
+
+  // With the lock.
+  void Finish(size_t index, Measured measured) {
+    finished_.emplace_back(index, std::move(measured));
+    ++ended_;
+  }
+
+  const std::span<const driver::ProgramToCompile> candidates_;
+  const std::span<const RunArgument> arguments_;
+  const size_t most_waiting_;
+  runtime::Cancellation stop_;
+
+  std::mutex mutex_;  // what follows
+  std::condition_variable changed_;
+  size_t begun_ = 0, ended_ = 0, told_ = 0;
+  std::deque<Built> waiting_;
+  std::deque<std::pair<size_t, Measured>> finished_;
+  std::exception_ptr problem_;
+  bool stopped_ = false;
+
+  std::vector<std::thread> threads_;
+};
+
+Measurer::Measurer(std::vector<std::unique_ptr<Runner>> runners, MeasurerOptions options)
+    : runners_(std::move(runners)), options_(options) {
+  if (runners_.empty())
+    throw Error(Diagnostic{.name = "tune-no-device",
+                           .message = "nothing can be measured without a device",
+                           .expected = "a runner for each device",
+                           .found = "none",
+                           .help = "name a device, a server or a tracker"});
+}
+
+void Measurer::Measure(std::span<const driver::ProgramToCompile> candidates,
+                       std::span<const RunArgument> arguments,
+                       absl::FunctionRef<void(size_t index, const Measured& measured)> done) {
+  Run run(candidates, arguments, runners_.size());
+  run.Start(runners_, options_);
+  while (const auto next = run.Next()) done(next->first, next->second);
+}
+
+}  // namespace lathe::tune

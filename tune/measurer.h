@@ -1,0 +1,47 @@
+// Measures many candidates: compiles some while others run, on all devices at once.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "driver/cache/compile_cache.h"
+#include "tune/builder.h"
+#include "tune/runner.h"
+
+namespace lathe::tune {
+
+struct Measured {
+  std::vector<double> seconds;  // of one call, each sample; empty if there is a failure
+  std::optional<Failure> failure;
+  double build_seconds = 0;  // what compiling it took
+};
+
+struct MeasurerOptions {
+  int builders = 1;  // threads that compile
+  BuildLimits limits;
+};
+
+// Not thread-safe.
+class Measurer {
+ public:
+  // A runner for each device. Throws Error "tune-no-device" if there is none.
+  Measurer(std::vector<std::unique_ptr<Runner>> runners, MeasurerOptions options);
+
+  // Measures each candidate with the same arguments (tune/reference.h). Calls `done` on this thread
+  // with the position of a candidate that is finished, in the order in which they are. At most one
+  // compiled candidate for each device and each builder waits. If the caller is interrupted
+  // (base/poll.h), or `done` throws, what is under way is ended first, and it is thrown.
+  void Measure(std::span<const driver::ProgramToCompile> candidates,
+               std::span<const RunArgument> arguments,
+               absl::FunctionRef<void(size_t index, const Measured& measured)> done);
+
+ private:
+  class Run;
+  const std::vector<std::unique_ptr<Runner>> runners_;
+  const MeasurerOptions options_;
+};
+
+}  // namespace lathe::tune
