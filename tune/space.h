@@ -46,8 +46,7 @@ class Space {
   // template that runs again defines its knobs again. Fails with `tune-knob`: no name, no
   // candidate, one twice, or others than before.
   absl::Status Add(Knob knob);
-  // Points that `accept` refuses are not drawn. Knobs that are added later are in the points that it
-  // sees, too.
+  // Points that `accept` refuses are not drawn. It sees knobs that are added later, too.
   void Filter(Accept accept);
 
   const std::vector<Knob>& knobs() const { return knobs_; }

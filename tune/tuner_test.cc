@@ -1,0 +1,125 @@
+#include "tune/tuner.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "base/error.h"
+
+namespace lathe::tune {
+namespace {
+
+Space SpaceOf(int knobs, int candidates) {
+  Space space;
+  for (int i = 0; i < knobs; ++i) {
+    Knob knob{"knob " + std::to_string(i), KnobKind::kOption, {}};
+    for (int k = 0; k < candidates; ++k) knob.candidates.emplace_back(k);
+    EXPECT_TRUE(space.Add(std::move(knob)).ok());
+  }
+  return space;
+}
+
+constexpr double kFailed = std::numeric_limits<double>::infinity();
+
+// What `trials` of a tuner find at best.
+template <class Cost>
+double BestOf(Tuner& tuner, int trials, const Cost& cost) {
+  double best = kFailed;
+  for (int tried = 0; tried < trials;) {
+    const std::vector<Point> points = tuner.Propose(std::min(16, trials - tried));
+    if (points.empty()) break;
+    std::vector<double> costs;
+    for (const Point& point : points) costs.push_back(cost(point));
+    for (const double one : costs) best = std::min(best, one);
+    tuner.Learn(points, costs);
+    tried += static_cast<int>(points.size());
+  }
+  return best;
+}
+
+TEST(Tuner, EachTriesEachPointOnce) {
+  Space space = SpaceOf(3, 7);
+  space.Filter([](const Point& point) { return point[0] != 3; });
+  std::unique_ptr<Tuner> tuners[] = {NewRandomTuner(space), NewGridTuner(space),
+                                     NewGeneticTuner(space, {.population = 20})};
+  for (const std::unique_ptr<Tuner>& tuner : tuners) {
+    std::set<Point> seen;
+    for (;;) {
+      const std::vector<Point> points = tuner->Propose(10);
+      if (points.empty()) break;
+      for (const Point& point : points) {
+        EXPECT_TRUE(space.Accepts(point));
+        EXPECT_TRUE(seen.insert(point).second) << tuner->name();
+      }
+      tuner->Learn(points, std::vector<double>(points.size(), 1.0));
+    }
+    EXPECT_EQ(seen.size(), 6u * 7 * 7) << tuner->name();
+    EXPECT_TRUE(tuner->Propose(1).empty());
+  }
+}
+
+TEST(Tuner, TheSameSeedGivesTheSamePoints) {
+  const Space space = SpaceOf(10, 10);
+  const auto cost = [](const Point& point) { return 1.0 + point[0] + point[9]; };
+  for (const bool genetic : {false, true}) {
+    std::vector<std::vector<Point>> found;
+    for (const uint64_t seed : {5, 5, 6}) {
+      const auto tuner =
+          genetic ? NewGeneticTuner(space, {.population = 10}, seed) : NewRandomTuner(space, seed);
+      BestOf(*tuner, 64, cost);
+      found.push_back(tuner->Propose(20));
+    }
+    EXPECT_EQ(found[0], found[1]);
+    EXPECT_NE(found[0], found[2]);
+  }
+}
+
+TEST(Tuner, ChildrenAreBetterThanChance) {
+  // Each knob has its own share, and a fifth of the points fails.
+  const Space space = SpaceOf(12, 16);
+  const auto cost = [](const Point& point) {
+    double sum = 1;
+    for (size_t i = 0; i < point.size(); ++i)
+      sum += std::abs(point[i] - 3.0 - static_cast<double>(i));
+    return (point[0] + point[5]) % 5 == 4 ? kFailed : sum;
+  };
+  double genetic = 0, random = 0;
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    genetic += BestOf(*NewGeneticTuner(space, {}, seed), 640, cost) / 5;
+    random += BestOf(*NewRandomTuner(space, seed), 640, cost) / 5;
+  }
+  EXPECT_LT(genetic, 0.6 * random) << genetic << " against " << random;
+}
+
+TEST(Tuner, NothingButFailures) {
+  const Space space = SpaceOf(4, 8);
+  const auto tuner = NewGeneticTuner(space, {.population = 8});
+  EXPECT_EQ(BestOf(*tuner, 100, [](const Point&) { return kFailed; }), kFailed);
+  EXPECT_EQ(tuner->Propose(10).size(), 10u) << "it goes on at random";
+}
+
+TEST(Tuner, WhatOthersKnewIsLearned) {
+  const Space space = SpaceOf(12, 16);
+  const auto tuner = NewGeneticTuner(space, {.population = 4, .mutation = 0});
+  const std::vector<Point> known = {Point(12, 1), Point(12, 2), Point(12, 1), Point(12, 2)};
+  tuner->Learn(known, std::vector<double>{1, 2, 1, 2});
+  for (const Point& point : tuner->Propose(20)) {
+    for (const uint32_t knob : point) EXPECT_TRUE(knob == 1 || knob == 2);
+  }
+}
+
+TEST(Tuner, AGridNeedsNumbers) {
+  const Space space = SpaceOf(13, 32);
+  try {
+    NewGridTuner(space);
+    FAIL() << "it has no numbers";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.name(), "tune-space-without-numbers");
+  }
+  EXPECT_EQ(NewRandomTuner(space)->Propose(30).size(), 30u);
+}
+
+}  // namespace
+}  // namespace lathe::tune
