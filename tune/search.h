@@ -45,8 +45,8 @@ struct Found {
   std::string ended;  // why: "trials", "seconds", "early stop", "every point was tried"
 };
 
-// Calls `told` after each trial, when its record is on the disk (`journal`, unless null). Fails with
-// `tune-same-failure`, which has that failure's message, and as Journal::Append does; an
+// Calls `told` after each trial, when its record is on the disk (`journal`, unless null). Fails
+// with `tune-same-failure`, which has that failure's message, and as Journal::Append does; an
 // interruption of the caller (base/poll.h) is thrown. Records of trials that are done stay in every
 // case.
 absl::StatusOr<Found> Search(const Space& space, const Template& make, Tuner& tuner,
