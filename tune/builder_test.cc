@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -13,18 +11,12 @@
 #include "schedule/primitives/primitives.h"
 #include "target/canonical.h"
 #include "te/operation.h"
-#include "topi/ops/matmul.h"
-#include "topi/schedule.h"
 #include "tune/reference.h"
-#include "tune/runner.h"
-#include "tune/testing.h"
 
 namespace lathe::tune {
 namespace {
 
 using runtime::StatusName;
-
-std::string worker_program;
 
 target::Target Target() { return *target::CanonicalTarget(target::ParseTarget("llvm")); }
 
@@ -96,48 +88,11 @@ TEST(Reference, SaysWhatAProgramComputes) {
   EXPECT_EQ(StatusName(MakeArguments(no_tensor).status()), "tune-arguments");
 }
 
-// A thin search: every schedule that the knobs of the default template give is right.
-TEST(Candidates, OfAProductAreRight) {
-  const te::Tensor a = te::Placeholder({ir::Int(96), ir::Int(64)}, DataType::Float(32), "A");
-  const te::Tensor b = te::Placeholder({ir::Int(64), ir::Int(80)}, DataType::Float(32), "B");
-  const te::Tensor c = topi::ops::Matmul(a, b);
-  const std::vector<ir::NodeRef> args = {a, b, c};
-  const std::vector<RunArgument> arguments = *MakeArguments(args);
-  TestDevices devices(worker_program);
-  Runner runner(devices.sessions(), kDLCPU, 0, {.timer = {.number = 2, .repeat = 3}});
-  std::mt19937_64 random(1);
-  int measured = 0;
-  const topi::Scheduled plain = topi::Schedule({c->op}, Target());
-  ASSERT_GT(plain.knobs.size(), 2u);
-  for (int i = 0; i < 8; ++i) {
-    std::map<std::string, int64_t, std::less<>> set;
-    for (const topi::KnobValue& knob : plain.knobs)
-      set[knob.name] = knob.low + static_cast<int64_t>(
-                                      random() % static_cast<uint64_t>(knob.high - knob.low + 1));
-    topi::Scheduled made;
-    try {
-      made = topi::Schedule({c->op}, Target(), topi::Config(set));
-    } catch (const Error& error) {
-      EXPECT_EQ(error.name(), "topi-unknown-knob") << error.what();  // another template came first
-      continue;
-    }
-    const BuildResult built =
-        BuildCandidate({made.schedule, args, "f", Target(), {}}, {.isolate = false});
-    ASSERT_FALSE(built.failure.has_value()) << built.failure->message;
-    const RunResult ran = runner.Run(built.code.module_kind, built.code.bytes, "f", arguments);
-    ASSERT_FALSE(ran.failure.has_value()) << ran.failure->message;
-    EXPECT_EQ(ran.seconds.size(), 3u);
-    ++measured;
-  }
-  EXPECT_GE(measured, 4);
-}
-
 }  // namespace
 }  // namespace lathe::tune
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  lathe::tune::worker_program = argv[1];
   lathe::driver::UseDefaultPlugins();
   return RUN_ALL_TESTS();
 }

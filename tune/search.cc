@@ -74,6 +74,12 @@ class Searcher {
       if (status.ok()) status = Take(points[at], std::move(measured), program, &costs[at]);
     };
     for (size_t i = 0; i < points.size(); ++i) {
+      if (const auto known = options_.known.find(points[i]); known != options_.known.end()) {
+        ++found_.known;
+        costs[i] = known->second;
+        Compare(points[i], costs[i]);
+        continue;
+      }
       try {
         programs.push_back(make_(points[i]));
         point_of.push_back(i);
@@ -104,11 +110,7 @@ class Searcher {
       LATHE_RETURN_IF_ERROR(journal_->Append({&text, 1}));
     }
     ++found_.trials;
-    if (*cost < found_.cost) {
-      found_.cost = *cost;
-      found_.best = point;
-      best_trial_ = found_.trials;
-    }
+    Compare(point, *cost);
     const std::optional<Failure> failure = measured.failure;
     told_(Trial{point, std::move(measured), *cost});
     if (!failure) {
@@ -126,6 +128,13 @@ class Searcher {
         {"the last ", std::to_string(same_), " candidates failed in the same way: ", what,
          "\nhelp: mend that, or set same_failures to 0 to go on in spite of it\n",
          failure->message});
+  }
+
+  void Compare(const Point& point, double cost) {
+    if (cost >= found_.cost) return;
+    found_.cost = cost;
+    found_.best = point;
+    best_trial_ = found_.trials;
   }
 
   static std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }

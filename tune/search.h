@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,6 +31,9 @@ struct SearchOptions {
   // would be different the next time.
   int64_t same_failures = 10;
   std::string machine;  // for records: where candidates run
+  // Points that were measured before, and their costs: the tuner learns them where it proposes
+  // them, and they are not measured again.
+  std::map<Point, double> known;
 };
 
 struct Trial {
@@ -41,7 +45,7 @@ struct Trial {
 struct Found {
   std::optional<Point> best;
   double cost = 0;  // of `best`
-  int64_t trials = 0, failures = 0;
+  int64_t trials = 0, failures = 0, known = 0;  // known: points that were not measured again
   std::string ended;  // why: "trials", "seconds", "early stop", "every point was tried"
 };
 

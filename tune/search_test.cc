@@ -139,6 +139,19 @@ TEST_F(SearchTest, EndsWhenToldTo) {
   EXPECT_EQ(late->trials, 0);
 }
 
+TEST_F(SearchTest, WhatIsKnownIsNotMeasuredAgain) {
+  SearchOptions options{.trials = 100, .batch = 4, .same_failures = 0};
+  for (uint32_t tile = 0; tile < 7; ++tile) options.known[{tile, 0}] = 1 + tile;
+  options.known[{3, 0}] = 1e-12;
+  const auto found = Run(*NewRandomTuner(space), options);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(found->known, 7);
+  EXPECT_EQ(found->trials, 7) << "the others";
+  EXPECT_EQ(trials.size(), 7u);
+  EXPECT_EQ(*found->best, (Point{3, 0}));
+  EXPECT_EQ(found->cost, 1e-12);
+}
+
 TEST_F(SearchTest, TheSameFailureEndsIt) {
   space.Filter([](const Point& point) { return point[1] == 1; });
   const auto found = Run(*NewRandomTuner(space), {.batch = 2, .same_failures = 5});
