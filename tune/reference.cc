@@ -23,7 +23,7 @@ absl::Status Refused(size_t index, const std::string& found) {
       absl::StatusCode::kInvalidArgument, "tune-arguments",
       {"no values can be made for argument ", std::to_string(index),
        "\nexpected: a tensor whose extents are constants, of numbers of at least a byte\nfound: ",
-       found, "\nhelp: tune the program for the extents that matter most"});
+       found, "\nhelp: write numbers instead, for the extents that matter most"});
 }
 
 // How much an output may differ: rounding in another order.

@@ -23,7 +23,8 @@ Knob KnobOf(const topi::KnobValue& asked) {
   constexpr int64_t kAll = 32;
   std::set<int64_t> values = {asked.low, asked.high, asked.otherwise};
   const bool all = asked.high - asked.low < kAll;
-  for (int64_t value = all ? asked.low : 1; value <= asked.high; value = all ? value + 1 : 2 * value)
+  for (int64_t value = all ? asked.low : 1; value <= asked.high;
+       value = all ? value + 1 : 2 * value)
     if (value >= asked.low) values.insert(value);
   Knob knob{asked.name, KnobKind::kOption, {}};
   for (const int64_t value : values) knob.candidates.emplace_back(value);
@@ -73,9 +74,9 @@ absl::StatusOr<ScheduleSpace> MakeScheduleSpace(std::vector<ir::NodeRef> args, s
   ScheduleSpace result;
   for (const topi::KnobValue& asked : made.knobs) {
     Knob knob = KnobOf(asked);
-    const auto at = std::find_if(
-        knob.candidates.begin(), knob.candidates.end(),
-        [&](const Json& candidate) { return candidate.int_value() == asked.value; });
+    const auto at =
+        std::find_if(knob.candidates.begin(), knob.candidates.end(),
+                     [&](const Json& candidate) { return candidate.int_value() == asked.value; });
     result.otherwise.push_back(static_cast<uint32_t>(at - knob.candidates.begin()));
     LATHE_RETURN_IF_ERROR(result.space.Add(std::move(knob)));
   }

@@ -14,9 +14,9 @@
 namespace lathe::tune {
 
 struct ScheduleSpace {
-  Space space;        // a knob for each that the schedule asked for (topi/config.h)
-  Point otherwise;    // the schedule that topi makes without being asked
-  Template make;      // the program of a point, for the canonical target; thread-safe
+  Space space;      // a knob for each that the schedule asked for (topi/config.h)
+  Point otherwise;  // the schedule that topi makes without being asked
+  Template make;    // the program of a point, for the canonical target; thread-safe
 };
 
 // The space of a program with these arguments, in calling order. Of a knob with up to 32 values all

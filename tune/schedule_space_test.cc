@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "driver/default_plugins.h"
 #include "driver/auto_build.h"
+#include "driver/default_plugins.h"
 #include "ir/text/printer.h"
 #include "runtime/status.h"
 #include "schedule/trace.h"
@@ -64,15 +64,15 @@ TEST(ScheduleSpace, ASearch) {
   const std::vector<RunArgument> arguments = *MakeArguments(product.args);
   TestDevices devices(worker_program);
   std::vector<std::unique_ptr<Runner>> runners;
-  runners.push_back(std::make_unique<Runner>(devices.sessions(), kDLCPU, 0,
-                                             RunOptions{.timer = {.repeat = 3}}));
+  runners.push_back(
+      std::make_unique<Runner>(devices.sessions(), kDLCPU, 0, RunOptions{.timer = {.repeat = 3}}));
   Measurer measurer(std::move(runners), {.limits = {.isolate = false}});
-  const auto found =
-      Search(made.space, made.make, *NewRandomTuner(made.space), measurer, arguments, nullptr,
-             {.trials = 24}, [&](const Trial& trial) {
-               EXPECT_FALSE(trial.measured.failure.has_value())
-                   << made.space.ConfigOf(trial.point).Dump() << trial.measured.failure->message;
-             });
+  const auto found = Search(made.space, made.make, *NewRandomTuner(made.space), measurer, arguments,
+                            nullptr, {.trials = 24}, [&](const Trial& trial) {
+                              EXPECT_FALSE(trial.measured.failure.has_value())
+                                  << made.space.ConfigOf(trial.point).Dump()
+                                  << trial.measured.failure->message;
+                            });
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_EQ(found->trials, 24);
   EXPECT_TRUE(found->best.has_value());

@@ -44,7 +44,7 @@ struct Trial {
 
 struct Found {
   std::optional<Point> best;
-  double cost = 0;  // of `best`
+  double cost = 0;                              // of `best`
   int64_t trials = 0, failures = 0, known = 0;  // known: points that were not measured again
   std::string ended;  // why: "trials", "seconds", "early stop", "every point was tried"
 };

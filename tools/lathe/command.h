@@ -110,6 +110,6 @@ void Report(const absl::Status& status);
 
 // The commands, one file each.
 extern const Command kImport, kCompile, kRun, kBench, kProfile, kView, kCompare, kLower, kExplain,
-    kBisect, kKey, kInspect, kPlugins, kTargets, kCache, kDoctor, kRemote, kBoard;
+    kBisect, kKey, kInspect, kPlugins, kTargets, kCache, kDoctor, kRemote, kBoard, kTune;
 
 }  // namespace lathe::cli

@@ -66,9 +66,10 @@ void PrintHelp(const Command& command) {
 
 namespace {
 
-const Command* const kCommands[] = {&kImport,  &kCompile, &kRun,     &kBench,  &kProfile, &kView,
-                                    &kCompare, &kLower,   &kExplain, &kBisect, &kKey,     &kInspect,
-                                    &kPlugins, &kTargets, &kCache,   &kRemote, &kBoard,   &kDoctor};
+const Command* const kCommands[] = {&kImport, &kCompile, &kRun,     &kBench,   &kProfile,
+                                    &kView,   &kCompare, &kLower,   &kExplain, &kBisect,
+                                    &kKey,    &kInspect, &kPlugins, &kTargets, &kCache,
+                                    &kRemote, &kBoard,   &kTune,    &kDoctor};
 
 void PrintOverview() {
   std::printf("lathe %s: compiles models and tensor programs\n\nusage: lathe COMMAND ...\n\n",

@@ -22,13 +22,6 @@
 namespace lathe::cli {
 namespace {
 
-// This program is its own worker: `lathe remote worker`, which people do not call.
-std::vector<std::string> OwnWorker() {
-  char path[PATH_MAX];
-  const ssize_t size = readlink("/proc/self/exe", path, sizeof(path));
-  return {std::string(path, size > 0 ? static_cast<size_t>(size) : 0), "remote", "worker"};
-}
-
 [[noreturn]] void Work() {
   runtime::Initialize();
   runtime::ThrowIfError(runtime::graph::RegisterGraph());
@@ -83,6 +76,12 @@ absl::Status Run(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+std::vector<std::string> OwnWorker() {
+  char path[PATH_MAX];
+  const ssize_t size = readlink("/proc/self/exe", path, sizeof(path));
+  return {std::string(path, size > 0 ? static_cast<size_t>(size) : 0), "remote", "worker"};
+}
 
 const Command kRemote = {
     .name = "remote",

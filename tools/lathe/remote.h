@@ -1,9 +1,15 @@
 // The parts of `lathe remote`.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "tools/lathe/command.h"
 
 namespace lathe::cli {
+
+// The command of a worker of this program's own: `lathe remote worker`, which people do not call.
+std::vector<std::string> OwnWorker();
 
 // Commands like others.
 extern const Command kRemoteRun, kRemoteShell;
