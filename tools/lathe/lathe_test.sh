@@ -18,7 +18,7 @@ small() { (trap "" XFSZ; ulimit -f 1; exec "$@"); }
 # -- Help.
 expect 0 "lathe 0." "$lathe" --version
 expect 0 "Exit codes" "$lathe" help
-for command in import compile run bench profile view compare lower explain bisect key inspect plugins targets cache remote board doctor; do
+for command in import compile run bench profile view compare lower explain bisect key inspect plugins targets cache remote board tune doctor; do
   expect 0 "Example:" "$lathe" help $command
   expect 0 "usage: lathe $command" "$lathe" $command --help
 done
@@ -554,6 +554,9 @@ else
   expect 0 "" without_threads "$lathe" compile "$programs/vector_add.lathe" -o alone.o
   check cmp alone.o dumped.o
 fi
+
+# -- tune; tune_test.sh has its searches.
+expect 2 "error[cli-argument-count]" "$lathe" tune
 
 [ $failures -eq 0 ] && echo "all passed"
 exit $((failures != 0))
