@@ -1,5 +1,5 @@
-// Fuzzes the lines that tuning reads: AutoTVM's and our own. Any bytes give a record or a status, and
-// what was read comes back.
+// Fuzzes the lines that tuning reads: AutoTVM's and our own. Any bytes give a record or a status,
+// and what was read comes back.
 #include <cstddef>
 #include <cstdint>
 #include <string>

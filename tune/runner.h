@@ -1,5 +1,5 @@
-// Runs compiled candidates on a device, through a session: whether they do what they should, and how
-// long they take.
+// Runs compiled candidates on a device, through a session: whether they do what they should, and
+// how long they take.
 #pragma once
 
 #include <functional>
@@ -48,16 +48,17 @@ class Runner {
   ~Runner();
 
   // `code` is a module as it is saved, for the session's machine, and `module_kind` its loader
-  // (driver::Compiled); `function` is called. Around each output lies memory that nobody may change.
-  // Every failure is the result's, of these kinds: build (it cannot be loaded, or has no such
-  // function), crash, timeout, out-of-memory, wrong-answer (also: it wrote outside of its outputs),
-  // error (the call failed with a message), device. Throws only what ends the caller's own work
-  // (base/poll.h).
+  // (driver::Compiled); `function` is called. Around each output lies memory that nobody may
+  // change. Every failure is the result's, of these kinds: build (it cannot be loaded, or has no
+  // such function), crash, timeout, out-of-memory, wrong-answer (also: it wrote outside of its
+  // outputs), error (the call failed with a message), device. Throws only what ends the caller's
+  // own work (base/poll.h).
   RunResult Run(std::string_view module_kind, std::string_view code, std::string_view function,
                 std::span<const RunArgument> arguments);
 
  private:
-  // One attempt, within the limit of time. An error without a failure in the result is the session's.
+  // One attempt, within the limit of time. An error without a failure in the result is the
+  // session's.
   absl::Status Try(std::string_view module_kind, std::string_view code, std::string_view function,
                    std::span<const RunArgument> arguments, RunResult* result);
   absl::Status Measure(std::string_view module_kind, std::string_view code,

@@ -48,7 +48,8 @@ constexpr Option kOptions[] = {
     kDisableOption,
 };
 
-// A server of this process, whose workers run candidates; or the other machine of --host, --tracker.
+// A server of this process, whose workers run candidates; or the other machine of --host or
+// --tracker.
 class Devices {
  public:
   static absl::StatusOr<std::unique_ptr<Devices>> Open(const Arguments& arguments) {
