@@ -47,6 +47,7 @@ class Measurer::Run {
 
   // The next that is finished; nullopt after the last one.
   std::optional<std::pair<size_t, Measured>> Next() {
+    PollNow();  // also if the next one is there at once, again and again
     std::unique_lock lock(mutex_);
     if (told_ == candidates_.size()) return std::nullopt;
     while (finished_.empty() && !problem_) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -77,8 +78,10 @@ std::string FirstDifference(const char* found, const char* wanted, const DataTyp
     const bool close = tolerance > 0 && std::isfinite(b) &&
                        std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
     if (same || close) continue;
-    return "element " + std::to_string(i) + " is " + std::to_string(a) + " instead of " +
-           std::to_string(b);
+    char text[80];
+    std::snprintf(text, sizeof text, "element %lld is %.9g instead of %.9g",
+                  static_cast<long long>(i), a, b);
+    return text;
   }
   return {};
 }

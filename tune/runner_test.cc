@@ -62,7 +62,7 @@ TEST_F(RunnerTest, MeasuresAndChecks) {
     for (const double seconds : result.seconds) EXPECT_GT(seconds, 0);
   }
   Expect(Run(runner, code, 3), FailureKind::kWrongAnswer,
-         "[tune-wrong-answer] argument 1: element 1 is 2.000000 instead of 3");
+         "[tune-wrong-answer] argument 1: element 1 is 2 instead of 3");
   EXPECT_EQ(devices.opened(), 1) << "none of these costs the session";
 }
 
