@@ -98,8 +98,10 @@ std::set<std::string> Outcomes(const Cell& cell) {
 
 double MostSeconds(const Cell& cell) {
   if (!Silent(cell.fault) && cell.fault != Fault::kHalfOpen) return 8;
-  // Silence of the tracker is noticed by its client after 16 seconds.
-  return cell.party == Party::kTracker ? 22 : 14;
+  // A client of a tracker notices silence after 16 seconds, whichever side of the cable is cut; a
+  // connection that is joined again may be refused earlier.
+  const bool of_tracker = cell.way == Way::kTracker && cell.point == Point::kQueued;
+  return cell.party == Party::kTracker || of_tracker ? 22 : 14;
 }
 
 double MostSecondsOfNext(const Cell& cell) {
