@@ -128,7 +128,7 @@ void FlushFolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
   const FileHandle opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened.is_open()) fsync(opened.get());
+  if (opened.is_open()) Uninterrupted([&] { return fsync(opened.get()); });
 }
 
 }  // namespace
@@ -189,15 +189,16 @@ absl::Status Journal::Write(std::string lines) const {
   if (fstat(file_.get(), &state) != 0) return Unwritable(path_, std::strerror(errno));
   // A program that was stopped may have left a part of a line: it ends here, and stays damaged.
   char last = '\n';
-  if (state.st_size > 0 && pread(file_.get(), &last, 1, state.st_size - 1) != 1)
+  if (state.st_size > 0 &&
+      Uninterrupted([&] { return pread(file_.get(), &last, 1, state.st_size - 1); }) != 1)
     return Unwritable(path_, std::strerror(errno));
   if (last != '\n') lines.insert(lines.begin(), '\n');
   if (const FileProblem problem = WriteAll(file_.get(), lines); !problem.ok()) {
     // What was written of it would be a damaged line.
-    const int undone = ftruncate(file_.get(), state.st_size);
+    const int undone = Uninterrupted([&] { return ftruncate(file_.get(), state.st_size); });
     return Unwritable(path_, problem.text + (undone == 0 ? "" : "; a part of a line is left"));
   }
-  if (fdatasync(file_.get()) != 0)
+  if (Uninterrupted([&] { return fdatasync(file_.get()); }) != 0)
     return Unwritable(path_, "the disk could not be flushed: " + std::string(std::strerror(errno)));
   return absl::OkStatus();
 }
