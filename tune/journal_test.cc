@@ -17,6 +17,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/file.h"
 #include "runtime/status.h"
 
 namespace lathe::tune {
@@ -168,17 +169,22 @@ TEST(Journal, WhatWasAcknowledgedOutlivesItsProgram) {
     const auto journal = Journal::Open(path);
     for (int i = 0;; ++i) {
       if (!(*journal)->Append(Texts{Record(i)}).ok()) _exit(1);
-      if (write(pipes[1], &i, sizeof(i)) != sizeof(i)) _exit(1);
+      if (!WriteAll(pipes[1], {reinterpret_cast<const char*>(&i), sizeof(i)}).ok()) _exit(1);
     }
   }
   int last = -1;
-  while (last < 30)
-    ASSERT_EQ(read(pipes[0], &last, sizeof(last)), static_cast<ssize_t>(sizeof(last)));
+  const auto next = [&] {
+    size_t got = 0;
+    return ReadNext(pipes[0], reinterpret_cast<char*>(&last), sizeof(last), &got).ok() &&
+           got == sizeof(last);
+  };
+  while (last < 30) ASSERT_TRUE(next());
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   close(pipes[1]);
-  while (read(pipes[0], &last, sizeof(last)) == static_cast<ssize_t>(sizeof(last))) {
-  }
+  int acknowledged = last;
+  while (next()) acknowledged = last;
+  last = acknowledged;  // a number that was cut off says nothing
   close(pipes[0]);
   const Texts records = RecordsOf(path);
   ASSERT_GT(records.size(), static_cast<size_t>(last));
@@ -211,8 +217,8 @@ TEST(Journal, WhatItRefuses) {
   EXPECT_EQ(StatusName(ReadJournal(testing::TempDir(), [](std::string_view, int64_t) {}).status()),
             "tune-journal-unreadable");
   auto journal = *Journal::Open(path, 0.05);
-  const FileHandle other(open(path.c_str(), O_RDWR | O_CLOEXEC));
-  ASSERT_EQ(flock(other.get(), LOCK_EX), 0);
+  const FileHandle other(Uninterrupted([&] { return open(path.c_str(), O_RDWR | O_CLOEXEC); }));
+  ASSERT_EQ(Uninterrupted([&] { return flock(other.get(), LOCK_EX); }), 0);
   EXPECT_EQ(StatusName(journal->Append(Texts{Record(1)})), "tune-journal-busy");
   ASSERT_EQ(flock(other.get(), LOCK_UN), 0);
   ASSERT_EQ(mkfifo((path + "_fifo").c_str(), 0600), 0);
