@@ -122,6 +122,13 @@ void CheckWritable(int64_t written, const std::vector<Value>& args) {
   }
 }
 
+// What is called before each sample: a function, or the name of one where the measured function is.
+Function Preprocess(runtime::Session& session, const Any& given) {
+  if (given.is_none()) return Function();
+  if (given.Is<std::string>()) return OrThrow(session.GetFunction(given.As<std::string>()));
+  return given.As<Function>();
+}
+
 // The seconds of each sample, then the number of calls per sample. `go_on` is called at least every
 // 50 ms. If it raises (KeyboardInterrupt), the measurement ends.
 std::vector<double> Time(const Function& function, const std::vector<Value>& args,
@@ -136,13 +143,13 @@ std::vector<double> Time(const Function& function, const std::vector<Value>& arg
   timer.repeats_to_cooldown = static_cast<int64_t>(options.at(4));
   timer.flush_cache_bytes = static_cast<uint64_t>(options.at(5));
   timer.go_on = [&] { return go_on.TryCallPacked(nullptr, 0).status(); };
-  const Function before = preprocess.is_none() ? Function() : preprocess.As<Function>();
+  const Ref<runtime::Session> session = OrThrow(runtime::SessionOf(device));
+  const Function before = Preprocess(*session, preprocess);
   // The measured loops run without cancel checks here. `go_on` checks between them. A session's
   // worker does the same; this side waits, and looks.
   std::optional<runtime::CancelScope::Borrowed> nobody;
   if (device.session == 0) nobody.emplace(nullptr);
-  runtime::TimerResult result =
-      OrThrow(OrThrow(runtime::SessionOf(device))->Time(function, args, device, timer, before));
+  runtime::TimerResult result = OrThrow(session->Time(function, args, device, timer, before));
   result.seconds.push_back(static_cast<double>(result.number));
   return result.seconds;
 }

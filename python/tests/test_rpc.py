@@ -84,6 +84,11 @@ def test_a_kernel_compiled_here_runs_there(server, tmp_path, suffix):
         assert f.entry_name == "add_one" and "add_one" in f.function_names
         times = f.time_evaluator(f.entry_name, dev, number=10, repeat=3)(a, b)
         assert len(times.results) == 3 and times.mean > 0
+        # A name is looked up where the function runs.
+        options = dict(number=2, repeat=2, f_preproc="cache_flush_cpu_non_first_arg")
+        assert len(f.time_evaluator(None, dev, **options)(a, b).results) == 2
+        options["f_preproc"] = "registry.names"
+        named("registry-not-exported", f.time_evaluator(None, dev, **options), a, b)
         # What it takes is checked there, too.
         named("call-argument", f, a, lathe.nd.array(np.zeros(5, "float32"), dev))
         named("session-argument", f, lathe.nd.array(np.zeros(1024, "float32")), b)

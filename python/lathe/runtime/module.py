@@ -207,8 +207,10 @@ class Module(_core.Object):
             min_repeat_ms: `number` grows until a measurement takes at least this long.
             cooldown_interval_ms, repeats_to_cooldown: a pause of this length after so many
                 measurements.
-            f_preproc: a function, or the name of a registered function, called with the arguments
-                before each measurement.
+            f_preproc: called with the arguments before each measurement. A function, or the name of
+                one that is registered where `dev` is (for a session: exported there). The name
+                "cache_flush_cpu_non_first_arg" flushes all tensors but the first argument from the
+                caches.
             flush_cache_bytes: bytes of host memory that are touched before each measurement.
 
         Example:
@@ -222,15 +224,11 @@ class Module(_core.Object):
             3
         """
         function = self.entry_func if func_name is None else self[func_name]
-        if isinstance(f_preproc, str):
-            from .packed_func import get_global_func
-
-            f_preproc = get_global_func(f_preproc) if f_preproc else None
         options = [float(x) for x in (number, repeat, min_repeat_ms, cooldown_interval_ms,
                                       repeats_to_cooldown, flush_cache_bytes)]
 
         def evaluator(*args):
-            times = _get("runtime.time", True)(function, list(args), dev, options, f_preproc,
+            times = _get("runtime.time", True)(function, list(args), dev, options, f_preproc or None,
                                                function.written, _core.check_signals)
             return BenchmarkResult(times[:-1], int(times[-1]))
 
