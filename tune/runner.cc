@@ -220,8 +220,12 @@ absl::Status Runner::Measure(std::string_view module_kind, std::string_view code
   runtime::TimerOptions timer = options_.timer;
   timer.go_on = nullptr;
   timer.preprocess = nullptr;
+  runtime::Function preprocess;
+  if (!options_.preprocess.empty()) {
+    LATHE_ASSIGN_OR_RETURN(preprocess, session_->GetFunction(options_.preprocess));
+  }
   LATHE_ASSIGN_OR_RETURN(const runtime::TimerResult timed,
-                         session_->Time(*entry, values, device, timer, nullptr));
+                         session_->Time(*entry, values, device, timer, preprocess));
   for (size_t i = 0; i < placed.size(); ++i) {
     if (!arguments[i].output) continue;
     LATHE_ASSIGN_OR_RETURN(const int64_t changed, CountChanged(placed[i]));

@@ -26,8 +26,11 @@ struct RunArgument {
 
 struct RunOptions {
   runtime::TimerOptions timer;  // `go_on` and `preprocess` are not used
-  double timeout = 10;          // seconds, for all that a candidate does on the device
-  bool check = true;            // compare the outputs, once, before the time is measured
+  // A function that the session exports (runtime/cache_flush.h), called with the arguments before
+  // each sample; "" for none.
+  std::string preprocess;
+  double timeout = 10;  // seconds, for all that a candidate does on the device
+  bool check = true;    // compare the outputs, once, before the time is measured
   // Sessions that are tried if one is lost for a reason that says nothing about the candidate.
   int attempts = 3;
 };
