@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "python/ffi/traits.h"
+#include "runtime/session/session.h"
 #include "schedule/schedule.h"
 #include "target/target.h"
 
@@ -23,9 +24,11 @@ using ScheduleObject = Box<schedule::Schedule, kScheduleBox>;
 using StageObject = Box<HeldStage, kStageBox>;
 using GroupObject = Box<HeldGroup, kGroupBox>;
 using TargetObject = Box<target::Target, kTargetBox>;
+using SessionObject = Box<Ref<runtime::Session>, kSessionBox>;
 using ScheduleRef = Ref<ScheduleObject>;
 using StageRef = Ref<StageObject>;
 using GroupRef = Ref<GroupObject>;
 using TargetRef = Ref<TargetObject>;
+using SessionRef = Ref<SessionObject>;
 
 }  // namespace lathe::python

@@ -30,6 +30,7 @@ void RegisterRuntime();         // runtime.cc: devices, modules, the registry, t
 void RegisterTopi();            // topi.cc: operators, and schedules for them
 void RegisterTensors();         // tensors.cc
 void RegisterSessions();        // sessions.cc
+void RegisterTuning();          // tuning.cc: spaces, tuners, measuring, AutoTVM's logs
 void RegisterGraphs();          // graph.cc
 void RegisterGraphPasses();     // graph_passes.cc
 void RegisterGraphOps();        // graph_ops.cc

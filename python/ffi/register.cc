@@ -19,6 +19,7 @@ void RegisterAll() {
     RegisterTensors();
     RegisterTopi();
     RegisterSessions();
+    RegisterTuning();
     RegisterGraphs();
     RegisterGraphPasses();
     RegisterGraphOps();

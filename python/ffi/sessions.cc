@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "python/ffi/boxes.h"
 #include "python/ffi/ffi.h"
-#include "python/ffi/traits.h"
 #include "runtime/rpc/chain.h"
 #include "runtime/rpc/connect.h"
 #include "runtime/rpc/log_file.h"
@@ -24,8 +24,6 @@ namespace lathe::python {
 namespace {
 
 using runtime::Session;
-using SessionObject = Box<Ref<Session>, kSessionBox>;
-using SessionRef = Ref<SessionObject>;
 
 SessionRef Boxed(Ref<Session> session) { return Make<SessionObject>(std::move(session)); }
 

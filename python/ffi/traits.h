@@ -28,6 +28,10 @@ enum BoxKind : uint32_t {
   kServerBox = 1033,
   kTrackerBox = 1034,
   kProxyBox = 1035,
+  kSpaceBox = 1036,
+  kTunerBox = 1037,
+  kRunArgumentsBox = 1038,
+  kMeasurerBox = 1039,
 };
 
 // Holds a T that is not an object itself.

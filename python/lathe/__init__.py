@@ -33,7 +33,7 @@ register_intrin_lowering = tir.register_intrin_lowering
 register_op_attr = ir.register_op_attr
 
 # Loaded on first use.
-_LAZY = ("rpc", "contrib", "testing", "codegen", "instrument", "topi", "relay")
+_LAZY = ("rpc", "contrib", "testing", "codegen", "instrument", "topi", "relay", "autotvm")
 
 
 def __getattr__(name):

@@ -126,6 +126,19 @@ PARAMETERS = {
     "contrib.graph_executor.GraphModule.run": "input_dict", "contrib.graph_executor.GraphModule.get_output": "index out",
     "contrib.graph_executor.GraphModule.benchmark": "device func_name repeat number min_repeat_ms end_to_end "
                                                     "cooldown_interval_ms repeats_to_cooldown kwargs",
+    "autotvm.template": "task_name func", "autotvm.task.create": "task_name args target target_host",
+    "autotvm.measure_option": "builder runner", "autotvm.LocalBuilder": "timeout n_parallel build_kwargs build_func do_fork "
+                                                                        "runtime",
+    "autotvm.LocalRunner": "timeout number repeat min_repeat_ms cooldown_interval enable_cpu_cache_flush module_loader",
+    "autotvm.RPCRunner": "key host port priority timeout n_parallel number repeat min_repeat_ms cooldown_interval "
+                         "enable_cpu_cache_flush module_loader",
+    "autotvm.measure.request_remote": "device_key host port priority timeout",
+    "autotvm.tuner.Tuner": "task kwargs", "autotvm.tuner.RandomTuner": "task range_idx",
+    "autotvm.tuner.GATuner": "task pop_size elite_num mutation_prob",
+    "autotvm.callback.log_to_file": "file_out protocol", "autotvm.callback.progress_bar": "total prefix si_prefix",
+    "autotvm.record.encode": "inp result protocol", "autotvm.record.decode": "row protocol",
+    "autotvm.record.pick_best": "in_file out_file", "autotvm.apply_history_best": "records",
+    "autotvm.database.filter_inputs": "db measure_inputs retry",
 }
 
 

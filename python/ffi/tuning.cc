@@ -1,0 +1,272 @@
+// Tuning: spaces of knobs, tuners, measuring, and lines of AutoTVM's logs (python/lathe/autotvm).
+//
+// Candidates and arguments of logs cross as texts of JSON: they may be of any kind.
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "python/ffi/boxes.h"
+#include "python/ffi/context.h"
+#include "python/ffi/ffi.h"
+#include "runtime/status.h"
+#include "target/canonical.h"
+#include "tune/autotvm_log.h"
+#include "tune/measurer.h"
+#include "tune/operations.h"
+#include "tune/reference.h"
+#include "tune/space.h"
+#include "tune/split_candidates.h"
+#include "tune/tuner.h"
+
+namespace lathe::python {
+namespace {
+
+using runtime::Function;
+using runtime::Json;
+using runtime::Value;
+using tune::Point;
+using Values = std::vector<Value>;
+
+using SpaceRef = Ref<Box<std::shared_ptr<tune::Space>, kSpaceBox>>;
+// A tuner refers to its space.
+struct HeldTuner {
+  std::shared_ptr<tune::Space> space;
+  std::shared_ptr<tune::Tuner> tuner;
+};
+using TunerRef = Ref<Box<HeldTuner, kTunerBox>>;
+using RunArgumentsRef = Ref<Box<std::vector<tune::RunArgument>, kRunArgumentsBox>>;
+using MeasurerRef = Ref<Box<std::shared_ptr<tune::Measurer>, kMeasurerBox>>;
+
+Json JsonOf(const std::string& text) { return OrThrow(Json::Parse(text)); }
+
+tune::KnobKind KnobKindOf(const std::string& name) {
+  for (const tune::KnobKind kind : {tune::KnobKind::kSplit, tune::KnobKind::kOrder,
+                                    tune::KnobKind::kAnnotation, tune::KnobKind::kOption}) {
+    if (tune::NameOf(kind) == name) return kind;
+  }
+  throw Error(Diagnostic{.name = "tune-knob",
+                         .message = "`" + name + "` is no kind of knob",
+                         .expected = "sp, re, an or ot"});
+}
+
+tune::SplitPolicy SplitPolicyOf(const std::string& name) {
+  if (name == "factors") return tune::SplitPolicy::kFactors;
+  if (name == "power2") return tune::SplitPolicy::kPower2;
+  if (name == "verbose") return tune::SplitPolicy::kVerbose;
+  throw Error(Diagnostic{.name = "tune-split",
+                         .message = "`" + name + "` is no policy of splits",
+                         .expected = "factors, power2, verbose or candidate"});
+}
+
+Point PointOf(const std::vector<int64_t>& positions) {
+  return Point(positions.begin(), positions.end());
+}
+std::vector<int64_t> Positions(const Point& point) { return {point.begin(), point.end()}; }
+
+void RegisterSpaces() {
+  Def("tune.space", [] { return Make<SpaceRef::element_type>(std::make_shared<tune::Space>()); });
+  Def("tune.space_add", [](const SpaceRef& space, std::string name, const std::string& kind,
+                           const std::vector<std::string>& candidates) {
+    tune::Knob knob{std::move(name), KnobKindOf(kind), {}};
+    for (const std::string& text : candidates) knob.candidates.push_back(JsonOf(text));
+    runtime::ThrowIfError(space->item->Add(std::move(knob)));
+  });
+  // `accept` takes the positions of a point.
+  Def("tune.space_filter", [](const SpaceRef& space, const Function& accept) {
+    space->item->Filter(
+        [accept](const Point& point) { return accept(Value(Positions(point))).As<bool>(); });
+  });
+  // -1: more than have numbers.
+  Def("tune.space_size", [](const SpaceRef& space) { return space->item->size().value_or(-1); });
+  Def("tune.space_accepted",
+      [](const SpaceRef& space) { return space->item->CountAccepted().value_or(-1); });
+  Def("tune.space_accepts", [](const SpaceRef& space, const std::vector<int64_t>& positions) {
+    return space->item->Accepts(PointOf(positions));
+  });
+  Def("tune.space_point", [](const SpaceRef& space, int64_t number) {
+    return Positions(OrThrow(space->item->PointAt(number)));
+  });
+  Def("tune.space_number", [](const SpaceRef& space, const std::vector<int64_t>& positions) {
+    return space->item->NumberOf(PointOf(positions));
+  });
+  Def("tune.split_candidates",
+      [](int64_t length, const std::string& policy, int parts, int64_t max_factor, bool no_tail) {
+        const tune::SplitOptions options = {SplitPolicyOf(policy), parts, max_factor, no_tail};
+        std::vector<Value> found;
+        for (const std::vector<int64_t>& one : OrThrow(tune::SplitCandidates(length, options)))
+          found.emplace_back(Value(one));
+        return found;
+      });
+}
+
+TunerRef MakeTuner(const SpaceRef& space, const std::string& name,
+                   const std::vector<double>& options, int64_t seed) {
+  HeldTuner held{space->item, nullptr};
+  const auto number = static_cast<uint64_t>(seed);
+  if (name == "random") {
+    held.tuner = tune::NewRandomTuner(*held.space, number);
+  } else if (name == "grid") {
+    held.tuner = tune::NewGridTuner(*held.space);
+  } else {
+    const tune::GeneticOptions genetic = {static_cast<size_t>(options.at(0)),
+                                          static_cast<size_t>(options.at(1)), options.at(2)};
+    held.tuner = tune::NewGeneticTuner(*held.space, genetic, number);
+  }
+  return Make<TunerRef::element_type>(std::move(held));
+}
+
+void RegisterTuners() {
+  Def("tune.tuner", MakeTuner);
+  Def("tune.tuner_propose", [](const TunerRef& tuner, int64_t most) {
+    std::vector<Value> points;
+    for (const Point& point : tuner->item.tuner->Propose(static_cast<size_t>(most)))
+      points.emplace_back(Value(Positions(point)));
+    return points;
+  });
+  Def("tune.tuner_learn",
+      [](const TunerRef& tuner, const Values& points, const std::vector<double>& costs) {
+        std::vector<Point> learned;
+        for (const Value& point : points)
+          learned.push_back(PointOf(point.As<std::vector<int64_t>>()));
+        tuner->item.tuner->Learn(learned, costs);
+      });
+}
+
+// `open`: functions that open a session, one for each device.
+MeasurerRef MakeMeasurer(const std::vector<Function>& open, const std::string& kind,
+                         const Values& timing, const std::string& preprocess, double run_timeout,
+                         double build_timeout, int builders, bool isolate) {
+  tune::RunOptions run;
+  run.timer.number = timing.at(0).As<int64_t>();
+  run.timer.repeat = timing.at(1).As<int64_t>();
+  run.timer.min_repeat_ms = timing.at(2).As<double>();
+  run.timer.cooldown_interval_ms = timing.at(3).As<double>();
+  run.preprocess = preprocess;
+  run.timeout = run_timeout;
+  const int32_t device_kind = runtime::DeviceKindFromName(kind);
+  std::vector<std::unique_ptr<tune::Runner>> runners;
+  for (const Function& one : open) {
+    const auto session = [one]() -> absl::StatusOr<Ref<runtime::Session>> {
+      LATHE_ASSIGN_OR_RETURN(const Value opened, one.TryCall());
+      return opened.As<SessionRef>()->item;
+    };
+    runners.push_back(std::make_unique<tune::Runner>(session, device_kind, 0, run));
+  }
+  return Make<MeasurerRef::element_type>(std::make_shared<tune::Measurer>(
+      std::move(runners), tune::MeasurerOptions{builders, {build_timeout, isolate}}));
+}
+
+// Measures schedules, as [[schedule, arguments]...], of functions named `name`. `done` is called
+// with a schedule's position, its samples in seconds, the kind of its failure ("" for none), that
+// failure's message, and the seconds that compiling took.
+void Measure(const MeasurerRef& measurer, const Values& schedules, const std::string& name,
+             const TargetRef& target, const Values& context, const RunArgumentsRef& arguments,
+             const Function& done) {
+  const target::Target canonical = OrThrow(target::CanonicalTarget(target->item));
+  std::vector<driver::ProgramToCompile> candidates;
+  for (const Value& item : schedules) {
+    const auto pair = item.As<Values>();
+    candidates.push_back({pair.at(0).As<ScheduleRef>()->item,
+                          pair.at(1).As<std::vector<ir::NodeRef>>(), name, canonical,
+                          ContextOf(context)});
+  }
+  measurer->item->Measure(
+      candidates, arguments->item, [&](size_t index, const tune::Measured& measured) {
+        const auto& failure = measured.failure;
+        done(static_cast<int64_t>(index), Value(measured.seconds),
+             std::string(failure ? tune::NameOf(failure->kind) : ""),
+             failure ? failure->message : std::string(), measured.build_seconds);
+      });
+}
+
+void RegisterMeasuring() {
+  Def("tune.reference", [](const std::vector<ir::NodeRef>& args) {
+    return Make<RunArgumentsRef::element_type>(OrThrow(tune::MakeArguments(args)));
+  });
+  Def("tune.count_operations",
+      [](const std::vector<ir::Op>& outputs) { return tune::CountOperations(outputs); });
+  Def("tune.measurer", MakeMeasurer);
+  Def("tune.measure", Measure);
+}
+
+// The fields of a line: target, task, args, kwargs, index, [[knob, kind, value]...], seconds, kind
+// and message of a failure ("" for none), seconds in total, seconds since 1970, version.
+Values Fields(const tune::LogRecord& record) {
+  Values knobs, fields;
+  for (const tune::LogRecord::Value& value : record.values) {
+    knobs.emplace_back(Value(std::vector<std::string>{
+        value.knob, std::string(tune::NameOf(value.kind)), value.value.Dump()}));
+  }
+  fields.emplace_back(record.target);
+  fields.emplace_back(record.task);
+  fields.emplace_back(record.args.Dump());
+  fields.emplace_back(record.kwargs.Dump());
+  fields.emplace_back(record.index);
+  fields.emplace_back(std::move(knobs));
+  fields.emplace_back(record.seconds);
+  fields.emplace_back(std::string(record.failure ? tune::NameOf(record.failure->kind) : ""));
+  fields.emplace_back(record.failure ? record.failure->message : std::string());
+  fields.emplace_back(record.total_seconds);
+  fields.emplace_back(record.when);
+  fields.emplace_back(record.version);
+  return fields;
+}
+
+tune::FailureKind FailureKindOf(const std::string& name) {
+  using Kind = tune::FailureKind;
+  for (const Kind kind : {Kind::kSchedule, Kind::kBuild, Kind::kTimeout, Kind::kCrash,
+                          Kind::kOutOfMemory, Kind::kWrongAnswer, Kind::kError}) {
+    if (tune::NameOf(kind) == name) return kind;
+  }
+  return Kind::kDevice;
+}
+
+std::string LogText(const Values& fields) {
+  tune::LogRecord record;
+  record.target = fields.at(0).As<std::string>();
+  record.task = fields.at(1).As<std::string>();
+  record.args = JsonOf(fields.at(2).As<std::string>());
+  record.kwargs = JsonOf(fields.at(3).As<std::string>());
+  record.index = fields.at(4).As<int64_t>();
+  for (const Value& item : fields.at(5).As<Values>()) {
+    const auto knob = item.As<std::vector<std::string>>();
+    record.values.push_back({knob.at(0), KnobKindOf(knob.at(1)), JsonOf(knob.at(2))});
+  }
+  record.seconds = fields.at(6).As<std::vector<double>>();
+  const auto failure = fields.at(7).As<std::string>();
+  if (!failure.empty())
+    record.failure = tune::Failure{FailureKindOf(failure), fields.at(8).As<std::string>()};
+  record.total_seconds = fields.at(9).As<double>();
+  record.when = fields.at(10).As<double>();
+  record.version = fields.at(11).As<std::string>();
+  return tune::ToLogText(record);
+}
+
+void RegisterLogs() {
+  Def("tune.log_text", LogText);
+  Def("tune.log_record",
+      [](const std::string& line) { return Fields(OrThrow(tune::LogRecordFromText(line))); });
+  // Calls `take(line, fields)`, and `refuse(line, message)` for lines that are no records.
+  Def("tune.read_log", [](const std::string& path, const Function& take, const Function& refuse) {
+    runtime::ThrowIfError(
+        tune::ReadLog(path, [&](int64_t line, absl::StatusOr<tune::LogRecord> record) {
+          if (record.ok()) {
+            take(line, Fields(*record));
+          } else {
+            refuse(line, std::string(record.status().message()));
+          }
+        }));
+  });
+}
+
+}  // namespace
+
+void RegisterTuning() {
+  RegisterSpaces();
+  RegisterTuners();
+  RegisterMeasuring();
+  RegisterLogs();
+}
+
+}  // namespace lathe::python

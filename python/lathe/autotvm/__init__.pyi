@@ -1,0 +1,22 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+from lathe.autotvm.task.space import ConfigEntity as ConfigEntity
+from lathe.autotvm.task.space import ConfigSpace as ConfigSpace
+from lathe.autotvm.measure import LocalBuilder as LocalBuilder
+from lathe.autotvm.measure import LocalRunner as LocalRunner
+from lathe.autotvm.measure import MeasureErrorNo as MeasureErrorNo
+from lathe.autotvm.measure import MeasureInput as MeasureInput
+from lathe.autotvm.measure import MeasureResult as MeasureResult
+from lathe.autotvm.measure import RPCRunner as RPCRunner
+from lathe.autotvm.task.dispatcher import ApplyHistoryBest as apply_history_best
+from lathe.autotvm.tuner import callback as callback
+from lathe.autotvm.measure import create_measure_batch as create_measure_batch
+from . import database as database
+from lathe.autotvm.task.task import get_config as get_config
+from . import measure as measure
+from lathe.autotvm.measure import measure_option as measure_option
+from . import record as record
+from . import task as task
+from lathe.autotvm.task.task import template as template
+from . import tuner as tuner

@@ -1,0 +1,8 @@
+"""Templates, tasks, configurations, and which configuration applies."""
+
+from . import dispatcher, space
+from .dispatcher import (ApplyConfig, ApplyFixedConfig, ApplyHistoryBest, DispatchContext,
+                         FallbackContext, clear_fallback_cache)
+from .space import ConfigEntity, ConfigSpace, FallbackConfigEntity
+from .task import (Task, args_to_workload, compute_flop, create, deserialize_args, get_config,
+                   serialize_args, template)
