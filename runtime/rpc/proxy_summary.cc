@@ -5,15 +5,9 @@
 
 #include "runtime/json.h"
 #include "runtime/rpc/proxy.h"
+#include "runtime/rpc/summary_list.h"
 
 namespace lathe::runtime::rpc {
-namespace {
-
-// A summary is a control message, which has at most 64 KiB.
-constexpr size_t kMostListed = 100;
-
-}  // namespace
-
 void Proxy::TellSummary(uint64_t id, const ProxyFacts& facts, double now) {
   const auto at = connections_.find(id);
   if (at == connections_.end() || at->second.role != Role::kGreeting) return;
@@ -37,23 +31,21 @@ std::string Proxy::Summary(const ProxyFacts& facts, double now) const {
     Devices& devices = by_key[connection.key];
     ++(clients_of.count(connection.device) != 0 ? devices.paired : devices.waiting);
   }
-  Json devices = Json::Array(), waiting = Json::Array();
+  SummaryList devices, waiting;
   for (const auto& [key, of_key] : by_key) {
-    if (devices.items().size() == kMostListed) break;
     Json entry = Json::Object();
     entry.Set("key", key);
     entry.Set("waiting", of_key.waiting);
     entry.Set("paired", of_key.paired);
-    devices.Append(std::move(entry));
+    devices.Add(std::move(entry));
   }
   for (const uint64_t id : queue_) {
-    if (waiting.items().size() == kMostListed) break;
     const Connection& client = connections_.at(id);
     Json entry = Json::Object();
     entry.Set("key", client.key);
     entry.Set("from", client.door.peer().address);
     entry.Set("seconds", now - client.asked);
-    waiting.Append(std::move(entry));
+    waiting.Add(std::move(entry));
   }
   Json all = Json::Object();
   all.Set("kind", "proxy");
@@ -62,9 +54,9 @@ std::string Proxy::Summary(const ProxyFacts& facts, double now) const {
   all.Set("uptime", facts.uptime);
   all.Set("healthy", true);
   all.Set("problems", Json::Array());
-  all.Set("devices", std::move(devices));
+  all.Set("devices", devices.list());
   all.Set("clients", clients);
-  all.Set("waiting", std::move(waiting));
+  all.Set("waiting", waiting.list());
   all.Set("clients_ever", static_cast<int64_t>(clients_));
   all.Set("bytes", static_cast<int64_t>(facts.bytes));
   return all.Dump();

@@ -5,13 +5,11 @@
 #include <utility>
 
 #include "runtime/json.h"
+#include "runtime/rpc/summary_list.h"
 #include "runtime/rpc/supervisor.h"
 
 namespace lathe::runtime::rpc {
 namespace {
-
-// A summary is a control message, which has at most 64 KiB.
-constexpr size_t kMostListed = 100;
 
 // The first line, which is not long: a reason may go on with what a worker printed.
 std::string FirstLine(std::string_view text) {
@@ -28,26 +26,25 @@ void Supervisor::Answer(uint64_t id, const ServerFacts& facts, double now) {
 }
 
 std::string Supervisor::Summary(const ServerFacts& facts, double now) const {
-  Json sessions = Json::Array(), waiting = Json::Array(), problems = Json::Array();
+  SummaryList sessions, waiting;
+  Json problems = Json::Array();
   int64_t stuck = 0;
   for (const auto& [number, session] : sessions_) {
     const bool is_stuck = IsStuck(session, now);
     stuck += is_stuck ? 1 : 0;
-    if (sessions.items().size() == kMostListed) continue;
     Json entry = Json::Object();
     entry.Set("session", static_cast<int64_t>(number));
     entry.Set("from", session.address);
     entry.Set("seconds", now - session.opened);
     entry.Set("state", is_stuck ? "stuck" : session.ending ? "ending" : "open");
-    sessions.Append(std::move(entry));
+    sessions.Add(std::move(entry));
   }
   for (const uint64_t id : queue_) {
-    if (waiting.items().size() == kMostListed) break;
     const Connection& connection = connections_.at(id);
     Json entry = Json::Object();
     entry.Set("from", connection.door.peer().address);
     entry.Set("seconds", now - connection.asked);
-    waiting.Append(std::move(entry));
+    waiting.Add(std::move(entry));
   }
   if (stuck > 0)
     problems.Append("workers that cannot be killed have the device: " + std::to_string(stuck));
@@ -65,8 +62,8 @@ std::string Supervisor::Summary(const ServerFacts& facts, double now) const {
   all.Set("healthy", problems.items().empty());
   all.Set("problems", std::move(problems));
   all.Set("most_sessions", static_cast<int64_t>(options_.max_sessions));
-  all.Set("sessions", std::move(sessions));
-  all.Set("waiting", std::move(waiting));
+  all.Set("sessions", sessions.list());
+  all.Set("waiting", waiting.list());
   all.Set("sessions_ever", static_cast<int64_t>(last_session_));
   all.Set("crashes_ever", static_cast<int64_t>(crashes_));
   all.Set("stuck", stuck);

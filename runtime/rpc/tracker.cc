@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "runtime/json.h"
 #include "runtime/rpc/planted.h"
 #include "runtime/rpc/supervisor.h"
 #include "runtime/status.h"
@@ -28,6 +27,7 @@ void Tracker::Log(std::initializer_list<std::string_view> parts) {
 }
 
 void Tracker::OnConnect(uint64_t id, Peer peer, double now) {
+  if (!started_) started_ = now;
   Connection& connection =
       connections_.emplace(id, Connection{Door(door_, std::move(peer), random_(16))}).first->second;
   connection.since = connection.heard = now;
@@ -252,29 +252,6 @@ void Tracker::Stop() {
     if (connection.role == Role::kDone) continue;
     Refuse(id, MakeStatus(absl::StatusCode::kUnavailable, "rpc-refused", "the tracker is ending"));
   }
-}
-
-std::string Tracker::Summary(double now) const {
-  Json devices = Json::Array(), waiting = Json::Array();
-  for (const auto& [id, connection] : connections_) {
-    Json entry = Json::Object();
-    entry.Set("key", connection.key);
-    if (connection.role == Role::kServer) {
-      entry.Set("host", connection.host);
-      entry.Set("port", static_cast<int64_t>(connection.port));
-      entry.Set("lease", static_cast<int64_t>(connection.lease));
-      devices.Append(std::move(entry));
-    } else if (connection.role == Role::kWaits) {
-      entry.Set("priority", connection.priority);
-      entry.Set("seconds", now - connection.asked);
-      entry.Set("from", connection.door.peer().address);
-      waiting.Append(std::move(entry));
-    }
-  }
-  Json all = Json::Object();
-  all.Set("devices", std::move(devices));
-  all.Set("waiting", std::move(waiting));
-  return all.Dump();
 }
 
 }  // namespace lathe::runtime::rpc

@@ -55,8 +55,10 @@ class Tracker {
   void Stop();
 
   std::vector<Action> TakeActions() { return std::exchange(actions_, {}); }
-  // {"devices": [{"key", "host", "port", "lease"}], "waiting": [{"key", "priority",
-  // "seconds", "from"}]}
+  // {"kind": "tracker", "version", "target", "uptime", "healthy", "problems": [], "keys": [{"key",
+  // "free", "lent", "waiting"}], "devices": [{"key", "host", "port", "lease"}], "waiting": [{"key",
+  // "priority", "seconds", "from"}], "left_out": how many entries the lists have not}. Uptime is
+  // since the first connection.
   std::string Summary(double now) const;
 
  private:
@@ -98,6 +100,7 @@ class Tracker {
   std::set<std::string> keys_;  // of all devices that ever registered
   uint64_t last_lease_;
   bool stopped_ = false;
+  std::optional<double> started_;  // when the first connection came
   std::vector<Action> actions_;
 };
 

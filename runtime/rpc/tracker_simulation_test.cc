@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/json.h"
 #include "runtime/rpc/control_client.h"
 #include "runtime/rpc/simulation.h"
 #include "runtime/rpc/supervisor.h"
@@ -360,6 +361,30 @@ TEST(TrackerSimulation, EverythingHolds) {
 
 TEST(TrackerSimulation, PlantedBugsAreFound) {
   PlantedBugsAreFound<Simulation>({"same-lease", "lent-twice", "no-next-lease", "any-lease"});
+}
+
+// A summary is one control message, however many devices there are.
+TEST(Tracker, TheSummaryOfManyFits) {
+  DoorOptions door;
+  door.insecure = true;
+  Tracker tracker(door, Nonce, 7);
+  const std::string key(200, 'k');
+  for (uint64_t id = 1; id <= 900; ++id) {
+    tracker.OnConnect(id, {"10.0.0.1:5", false}, 5);
+    tracker.OnBytes(id,
+                    Greeting(std::nullopt, "", SomeMachine(), Nonce(16)).Begin() +
+                        EncodeFrame(Register{key, 9000 + id, {}, 0}),
+                    5);
+  }
+  const std::string text = tracker.Summary(25);
+  EXPECT_LT(text.size(), size_t{60} << 10);
+  const Json summary = *Json::Parse(text);
+  EXPECT_EQ(summary.Find("kind")->string(), "tracker");
+  EXPECT_EQ(summary.Find("uptime")->number(), 20);
+  EXPECT_EQ(summary.Find("keys")->items()[0].Find("free")->int_value(), 900);
+  const auto listed = static_cast<int64_t>(summary.Find("devices")->items().size());
+  EXPECT_GT(listed, 10);
+  EXPECT_EQ(summary.Find("left_out")->int_value(), 900 - listed);
 }
 
 // The highest priority first; who waits longer gains on it.

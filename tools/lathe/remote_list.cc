@@ -1,6 +1,5 @@
 // `lathe remote ls`: how a tracker, a server or a proxy is.
 #include <cstdio>
-#include <map>
 #include <string>
 
 #include "runtime/json.h"
@@ -56,6 +55,12 @@ std::string Duration(int64_t seconds) {
   return std::to_string(seconds) + " s";
 }
 
+void PrintWaiting(const Json& summary) {
+  for (const Json& client : ListOf(summary, "waiting").items())
+    std::printf("waiting    %s %s for %s\n", TextOf(client, "key").c_str(),
+                TextOf(client, "from").c_str(), Duration(IntegerOf(client, "seconds")).c_str());
+}
+
 void PrintTracker(const Json& summary) {
   const Json &devices = ListOf(summary, "devices"), &requests = ListOf(summary, "waiting");
   if (devices.items().empty() && requests.items().empty()) {
@@ -70,15 +75,9 @@ void PrintTracker(const Json& summary) {
     std::printf("%-20s %-28s %s\n", TextOf(device, "key").c_str(), where.c_str(),
                 lease == 0 ? "free" : ("lent (" + std::to_string(lease) + ")").c_str());
   }
-  std::map<std::string, int> waiting;
-  for (const Json& request : requests.items()) ++waiting[TextOf(request, "key")];
-  for (const auto& [key, count] : waiting) std::printf("%-20s %d waiting\n", key.c_str(), count);
-}
-
-void PrintWaiting(const Json& summary) {
-  for (const Json& client : ListOf(summary, "waiting").items())
-    std::printf("waiting    %s %s for %s\n", TextOf(client, "key").c_str(),
-                TextOf(client, "from").c_str(), Duration(IntegerOf(client, "seconds")).c_str());
+  PrintWaiting(summary);
+  if (const int64_t more = IntegerOf(summary, "left_out"); more > 0)
+    std::printf("and %lld more\n", static_cast<long long>(more));
 }
 
 void PrintHead(const Json& summary) {

@@ -34,10 +34,11 @@ def main(args=None):
 
     try:
         tracker = rpc.connect_tracker(options.host, options.port, secret_file=options.secret_file)
+        text = json.dumps(tracker.summary()) if options.json else tracker.text_summary()
     except LatheError as error:
         print(f"query_rpc_tracker: {error}", file=sys.stderr)
         return 1
-    print(json.dumps(tracker.summary()) if options.json else tracker.text_summary())
+    print(text)
     return 0
 
 

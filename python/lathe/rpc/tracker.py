@@ -4,7 +4,7 @@ import json
 import time
 
 from .. import _ffi
-from ..error import LatheError
+from ..error import LatheError, LatheValueError
 from .client import RPCSession
 from .server import _log
 
@@ -29,8 +29,8 @@ class Tracker:
     Example:
         >>> from lathe import rpc
         >>> tracker = rpc.Tracker("127.0.0.1")
-        >>> rpc.connect_tracker("127.0.0.1", tracker.port).summary()
-        {'devices': [], 'waiting': []}
+        >>> rpc.connect_tracker("127.0.0.1", tracker.port).summary()["devices"]
+        []
         >>> tracker.terminate()
     """
 
@@ -68,10 +68,13 @@ class TrackerSession:
         True
     """
 
-    def __init__(self, url, port, secret_file=""):
+    def __init__(self, url, port=None, secret_file=""):
+        if port is None:  # (url, port), as one argument
+            url, port = url
         self._address = (str(url), int(port), str(secret_file))
 
-    def request(self, key, priority=1, session_timeout=0, max_retry=5):
+    def request(self, key, priority=1, session_timeout=0, max_retry=5,
+                session_constructor_args=None):
         """Waits for a device, and opens a session with its server.
 
         Args:
@@ -79,10 +82,14 @@ class TrackerSession:
             priority: the higher, the earlier; whoever waits gains one step each 30 seconds.
             session_timeout: seconds after which the server ends the session; 0 for no limit.
             max_retry: how often to ask again when a device that was lent cannot be reached.
+            session_constructor_args: only None: a device that is lent leads no further.
 
         Raises:
             LatheError: `rpc-unreachable`, `rpc-secret`, `rpc-key`, ...
         """
+        if session_constructor_args:
+            raise LatheValueError("a device that is lent leads no further", "rpc-constructor",
+                                  "help: rpc.connect(..., session_constructor_args=...) does")
         for attempt in range(max(int(max_retry), 1)):
             try:
                 return RPCSession(_get("rpc.request_device", True)(
@@ -110,8 +117,20 @@ class TrackerSession:
         raise last
 
     def summary(self):
-        """All devices and all that wait: {"devices": [...], "waiting": [...]}."""
-        return json.loads(_get("rpc.tracker_summary", True)(*self._address))
+        """All devices and all that wait.
+
+        Returns:
+            A dict with `keys` ({"key", "free", "lent", "waiting"} of each), `devices`, `waiting`,
+            `left_out` (so many entries these lists have not), `version`, `uptime`, and as in TVM
+            `queue_info` ({key: {"free": devices, "pending": requests}}) and `server_info`
+            ([{"key": "server:KEY", "addr": [host, port]}]).
+        """
+        summary = json.loads(_get("rpc.tracker_summary", True)(*self._address))
+        summary["queue_info"] = {
+            one["key"]: {"free": one["free"], "pending": one["waiting"]} for one in summary["keys"]}
+        summary["server_info"] = [{"key": f"server:{one['key']}", "addr": [one["host"], one["port"]]}
+                                  for one in summary["devices"]]
+        return summary
 
     def text_summary(self):
         """The same for people."""
@@ -121,10 +140,10 @@ class TrackerSession:
             state = f"lent ({device['lease']})" if device["lease"] else "free"
             where = f"{device['host']}:{device['port']}"
             lines.append(f"{device['key']:<20} {where:<28} {state}")
-        waiting = {}
-        for request in summary["waiting"]:
-            waiting[request["key"]] = waiting.get(request["key"], 0) + 1
-        lines += [f"{key:<20} {count} waiting" for key, count in sorted(waiting.items())]
+        lines += [f"{one['key']:<20} {one['waiting']} waiting" for one in summary["keys"]
+                  if one["waiting"]]
+        if summary["left_out"]:
+            lines.append(f"and {summary['left_out']} more")
         if len(lines) == 1:
             lines.append("no devices, and nobody waits")
         return "\n".join(lines)
@@ -134,7 +153,10 @@ class TrackerSession:
 
 
 def connect_tracker(url, port, *, secret_file=""):
-    """A tracker, by its address. Raises LatheError if it cannot be reached.
+    """A tracker, by its address. Waits up to three seconds for one that is just being started.
+
+    Raises:
+        LatheError: `rpc-unreachable`, `rpc-secret`, `rpc-role`, ...
 
     Example:
         >>> from lathe import rpc
@@ -144,5 +166,12 @@ def connect_tracker(url, port, *, secret_file=""):
         no devices, and nobody waits
     """
     session = TrackerSession(url, port, secret_file)
-    session.summary()
-    return session
+    last = time.monotonic() + 3
+    while True:
+        try:
+            session.summary()
+            return session
+        except LatheError as error:
+            if error.name != "rpc-unreachable" or time.monotonic() > last:
+                raise
+            time.sleep(0.1)
