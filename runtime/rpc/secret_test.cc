@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -58,6 +59,16 @@ TEST(Secret, FilesForOneUser) {
   const Secret secret = *ReadSecret(path);
   EXPECT_EQ(secret, *ReadSecret(path));
   EXPECT_EQ(StatusName(WriteNewSecret(path)), "rpc-secret-file");  // not replaced
+  // A credential of systemd's is root's, and may be read by a group.
+  ASSERT_EQ(chmod(path.c_str(), 0440), 0);
+  EXPECT_EQ(StatusName(ReadSecret(path).status()), "rpc-secret-file");
+  setenv("CREDENTIALS_DIRECTORY", testing::TempDir().c_str(), 1);
+  const bool root = geteuid() == 0;
+  EXPECT_EQ(StatusName(ReadSecret(path).status()), root ? "" : "rpc-secret-file");
+  ASSERT_EQ(chmod(path.c_str(), 0444), 0);
+  EXPECT_EQ(StatusName(ReadSecret(path).status()), "rpc-secret-file");
+  unsetenv("CREDENTIALS_DIRECTORY");
+  ASSERT_EQ(chmod(path.c_str(), 0600), 0);
   EXPECT_EQ(secret, *ReadSecret(path));
   setenv("LATHE_REMOTE_SECRET_FILE", path.c_str(), 1);
   EXPECT_EQ(**SecretOfEnvironment(), secret);
