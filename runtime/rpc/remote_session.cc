@@ -75,7 +75,7 @@ class RemoteFiles final : public SessionFiles {
   explicit RemoteFiles(RemoteSession& session) : session_(session) {}
 
   absl::Status Upload(std::string_view name, std::string_view bytes) override {
-    LATHE_RETURN_IF_ERROR(session_.CheckOpen());
+    LATHE_RETURN_IF_ERROR(CheckName(name));
     return session_.caller()
         .Ask(rpc::Upload{std::string(name), bytes.size(), Connection::DigestOfChunks(bytes)}, bytes)
         .status();
@@ -91,7 +91,7 @@ class RemoteFiles final : public SessionFiles {
     return Upload(name, bytes);
   }
   absl::StatusOr<std::string> Download(std::string_view name) override {
-    LATHE_RETURN_IF_ERROR(session_.CheckOpen());
+    LATHE_RETURN_IF_ERROR(CheckName(name));
     std::string bytes;
     LATHE_RETURN_IF_ERROR(session_.caller()
                               .Ask(rpc::Download{std::string(name)}, {},
@@ -109,11 +109,17 @@ class RemoteFiles final : public SessionFiles {
     return names;
   }
   absl::Status Remove(std::string_view name) override {
-    LATHE_RETURN_IF_ERROR(session_.CheckOpen());
+    LATHE_RETURN_IF_ERROR(CheckName(name));
     return session_.caller().Ask(RemoveFile{std::string(name)}).status();
   }
 
  private:
+  // The far side checks it, too, but would call the session by a name of its own.
+  absl::Status CheckName(std::string_view name) const {
+    LATHE_RETURN_IF_ERROR(session_.CheckOpen());
+    return CheckFileName(session_, name);
+  }
+
   RemoteSession& session_;
 };
 

@@ -75,6 +75,9 @@ class RemoteSession final : public Session {
   // constructor leads further. Set by Connect, before anybody has the session.
   const Machine& machine() const { return machine_; }
   void set_machine(Machine machine) { machine_ = std::move(machine); }
+  // Keeps what the session needs until the session and everything that came from it are gone: the
+  // server of a worker that is started for it alone. Before anybody has the session.
+  void Keep(std::shared_ptr<void> needed) { needed_ = std::move(needed); }
   // Objects of the far side that this side has dropped.
   void Drop(uint64_t object);
 
@@ -93,6 +96,7 @@ class RemoteSession final : public Session {
                                                const std::vector<Item>& arguments);
   void ForgetCallbacks(const Numbers& functions);
 
+  std::shared_ptr<void> needed_;  // goes last
   std::string name_;
   Machine machine_;
   std::unique_ptr<Caller> caller_;

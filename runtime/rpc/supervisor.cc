@@ -174,10 +174,10 @@ void Supervisor::OnOpen(uint64_t id, Connection& connection, const Frame& frame,
   const bool lent = lease_ != 0 && lease_session_ == 0 && open.lease.value_or(0) == lease_;
   if (options_.leased && !lent && !Planted("any-lease"))
     return Refuse(id, Status(absl::StatusCode::kPermissionDenied, "rpc-lease",
-                             {"the device is lent by a tracker, and lease ",
-                              std::to_string(open.lease.value_or(0)),
-                              " is not the one that is valid now\nhelp: ask the tracker for the "
-                              "device (`rpc.connect_tracker(...).request(key)`)"}));
+                             {"the device is lent by a tracker, and ",
+                              open.lease ? "this lease is over" : "this client has no lease",
+                              "\nhelp: ask the tracker for the device "
+                              "(`rpc.connect_tracker(...).request(key)`)"}));
   connection.timeout = std::isfinite(open.timeout) ? std::max(open.timeout, 0.0) : 0;
   connection.state = State::kQueued;
   connection.asked = now;

@@ -42,7 +42,15 @@ std::string Shown(std::string_view name) {
   return "`" + shown + (size < name.size() ? "...`" : "`");
 }
 
-absl::Status CheckName(const SessionBase& session, std::string_view name) {
+// Bytes on the disk: a file without bytes has a place there, too.
+uint64_t BytesOnDisk(uint64_t bytes) {
+  constexpr uint64_t kBlock = 4096;
+  return (bytes / kBlock + 1) * kBlock;
+}
+
+}  // namespace
+
+absl::Status CheckFileName(const SessionBase& session, std::string_view name) {
   if (IsName(name)) return absl::OkStatus();
   const std::string_view last = name.substr(name.rfind('/') + 1);
   return MakeStatus(absl::StatusCode::kInvalidArgument, "session-file-name",
@@ -52,14 +60,6 @@ absl::Status CheckName(const SessionBase& session, std::string_view name) {
                      name.empty() ? "no name" : Shown(name), "\nhelp: call it ",
                      IsName(last) ? Shown(last) : "`module.so`, for example"});
 }
-
-// Bytes on the disk: a file without bytes has a place there, too.
-uint64_t BytesOnDisk(uint64_t bytes) {
-  constexpr uint64_t kBlock = 4096;
-  return (bytes / kBlock + 1) * kBlock;
-}
-
-}  // namespace
 
 absl::Status FolderFiles::MakeFolder() {
   std::unique_lock lock(mutex_);
@@ -90,7 +90,7 @@ absl::Status FolderFiles::Upload(std::string_view name, std::string_view bytes) 
 
 absl::Status FolderFiles::UploadPieces(std::string_view name, uint64_t size, NextPiece next) {
   LATHE_RETURN_IF_ERROR(session_.CheckOpen());
-  LATHE_RETURN_IF_ERROR(CheckName(session_, name));
+  LATHE_RETURN_IF_ERROR(CheckFileName(session_, name));
   LATHE_RETURN_IF_ERROR(MakeFolder());
   std::shared_lock lock(mutex_);
   LATHE_RETURN_IF_ERROR(session_.CheckOpen());
@@ -160,7 +160,7 @@ absl::Status FolderFiles::Remove(std::string_view name) {
 absl::StatusOr<std::string> FolderFiles::PathOf(std::string_view name) {
   std::shared_lock lock(mutex_);
   LATHE_RETURN_IF_ERROR(session_.CheckOpen());
-  LATHE_RETURN_IF_ERROR(CheckName(session_, name));
+  LATHE_RETURN_IF_ERROR(CheckFileName(session_, name));
   if (folder_.empty()) return Missing(name);
   std::string path = folder_ + "/" + std::string(name);
   FileProblem problem;

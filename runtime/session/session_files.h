@@ -22,6 +22,9 @@ namespace lathe::runtime {
 // The most bytes of all files of a session, each counted in whole blocks of 4096 bytes.
 inline constexpr uint64_t kMostSessionBytes = uint64_t{16} << 30;
 
+// Fails with `session-file-name`, which names the session.
+absl::Status CheckFileName(const SessionBase& session, std::string_view name);
+
 // Methods are thread-safe.
 class SessionFiles {
  public:

@@ -180,6 +180,8 @@ absl::Status RunProgram(const Arguments& arguments, const Reached& reached,
   std::span<const std::string> given = std::span(arguments.positional()).subspan(2);
   LATHE_ASSIGN_OR_RETURN(const runtime::FunctionMetadata* const described,
                          ChooseFunction(there.module, path, &given));
+  const std::vector<std::string> random(described->arguments.size(), "random");
+  if (given.empty()) given = random;
   Call call(arguments, *described, reached.session->device(kDLCPU));
   LATHE_RETURN_IF_ERROR(call.Bind(given));
   LATHE_ASSIGN_OR_RETURN(BisectArguments values, ValuesOf(call));
@@ -290,15 +292,15 @@ const Command kBoardRun = {
         "Without a\n"
         "board, --worker and --launcher start its worker on this machine, under an emulator. "
         "Arguments,\n"
-        "inputs and outputs are as for `lathe run`; inputs of a model that are not given are "
-        "random.\n"
+        "inputs and outputs are as for `lathe run`; a program without arguments, and inputs of a "
+        "model that\n"
+        "are not given, get random numbers.\n"
         "A program's results are compared with the interpreter's, a model's with those of the "
         "model\n"
         "compiled for this machine. Times are measured by the board's clock; an emulator's say "
         "little.\n",
     .example =
-        "  lathe board run rk3399 examples/programs/gemm_tiled.lathe random random --host "
-        "rk3399.lab:9090\n"
+        "  lathe board run rk3399 examples/programs/gemm_tiled.lathe --host rk3399.lab:9090\n"
         "  lathe board run rpi4 mobilenet.onnx --tracker 10.0.0.7:9190\n"
         "  lathe board run eaidk310 add.lathe random:1000 random --worker lathe-rpc-worker "
         "--launcher qemu-aarch64\n",
