@@ -57,6 +57,18 @@ SessionRef Connect(const std::string& host, int port, const std::string& key,
   return Boxed(OrThrow(runtime::rpc::Connect(std::move(options))));
 }
 
+SessionRef Popen(const std::string& program) {
+  runtime::rpc::ServerOptions server;
+  server.supervisor.machine = runtime::rpc::ThisMachine();
+  server.worker = {program};
+  auto started = OrThrow(runtime::rpc::Server::Start(std::move(server)));
+  runtime::rpc::ConnectOptions options;
+  options.port = started->port();
+  Ref<runtime::rpc::RemoteSession> session = OrThrow(runtime::rpc::Connect(std::move(options)));
+  session->Keep(std::move(started));
+  return Boxed(std::move(session));
+}
+
 using TrackerObject = Box<std::shared_ptr<runtime::rpc::TrackerServer>, kTrackerBox>;
 using TrackerRef = Ref<TrackerObject>;
 using ProxyObject = Box<std::shared_ptr<runtime::rpc::ProxyServer>, kProxyBox>;
@@ -188,6 +200,8 @@ void RegisterSessions() {
   });
   Def("rpc.connect", Connect);
   Def("rpc.serve", Serve);
+  // A session with a worker that is started for it alone; both end with what came from the session.
+  Def("rpc.popen", Popen);
   Def("rpc.server_port", [](const ServerRef& server) { return server->item->port(); });
   // Waits for the end of its sessions, too.
   Def("rpc.server_stop", [](const ServerRef& server) {

@@ -96,6 +96,18 @@ def test_a_kernel_compiled_here_runs_there(server, tmp_path, suffix):
         assert remote.ext_dev().device_type == 12
 
 
+def test_a_device_keeps_its_session(server):
+    device = connect(server).context("cpu", 0)
+    gc.collect()
+    assert device.exist and lathe.nd.array([1.0], device).numpy() == [1.0]
+
+
+def test_what_workers_cannot_import_is_said_at_start():
+    for name in ("libfoo.so", "/lib/libfoo.so:libbar.so", "no_such_module", "no_such.module:setup"):
+        text = named("rpc-load-library", lambda: rpc.Server("127.0.0.1", load_library=name))
+        assert name.partition(":")[0] in text
+
+
 def test_views_and_copies_between_sessions(server):
     with connect(server) as one, connect(server) as two:
         x = np.random.rand(300, 1000).astype("float32")
@@ -311,6 +323,10 @@ def test_a_tracker_lends_servers(capfd, tmp_path):
         with rpc.Server("127.0.0.1", key="board", tracker_addr=here,
                         load_library=libraries) as server:
             wait_for(lambda: len(asked.summary()["devices"]) == 1)
+            summary = asked.summary()
+            (key, counts), = summary["queue_info"].items()
+            assert counts == {"free": 1, "pending": 0} and summary["kind"] == "tracker"
+            assert summary["server_info"][0]["key"] == f"server:{key}"
             named("rpc-lease", connect, server)
             session = asked.request("board")
             assert session.get_function("rpc_test.pid")() != os.getpid()

@@ -1,5 +1,6 @@
 """Sessions that lead further, and sessions with a worker of one's own."""
 
+import gc
 import os
 import sys
 import threading
@@ -29,6 +30,14 @@ def export_functions():
 
 def connect(server, **options):
     return rpc.connect("127.0.0.1", server.port, **options)
+
+
+def ends(pid):
+    """Waits for the end of a process."""
+    deadline = time.monotonic() + 20
+    while os.path.exists(f"/proc/{pid}") and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not os.path.exists(f"/proc/{pid}")
 
 
 def named(name, call):
@@ -86,10 +95,13 @@ def test_popen_session(tmp_path):
             assert pid != os.getpid()
             a = lathe.nd.array(np.arange(10, dtype="float32"), remote.cpu())
             np.testing.assert_array_equal(a.numpy(), np.arange(10))
-        deadline = time.monotonic() + 20
-        while os.path.exists(f"/proc/{pid}") and time.monotonic() < deadline:
-            time.sleep(0.01)
-        assert not os.path.exists(f"/proc/{pid}")
+        ends(pid)
+    # What came from a session keeps it, and the program.
+    own = rpc.PopenSession(str(path)).get_function("rpc_test.pid")
+    gc.collect()
+    pid = own()
+    del own
+    ends(pid)
     remote = rpc.PopenSession(str(path))
     named("session-crashed", lambda: remote.get_function("rpc_test.exit")(3))
     remote.close()

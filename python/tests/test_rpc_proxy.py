@@ -56,6 +56,9 @@ def test_secrets_and_wrong_arguments(tmp_path):
     rpc.keygen(secret)
     with pytest.raises(lathe.LatheError, match="rpc-insecure"):
         rpc.Proxy("0.0.0.0", 0)
+    for wrong in ({"web_port": 8888}, {"tracker_addr": ("127.0.0.1", 9190)}):
+        with pytest.raises(lathe.LatheError, match="rpc-proxy-option"):
+            rpc.Proxy("127.0.0.1", 0, **wrong)
     with pytest.raises(ValueError, match="is_proxy"):
         rpc.Server("127.0.0.1", is_proxy=True)
     with rpc.Proxy("127.0.0.1", 0, secret_file=secret) as proxy:

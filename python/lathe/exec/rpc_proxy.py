@@ -32,8 +32,8 @@ def main(args=None):
     parser.add_argument("--host", default="127.0.0.1",
                         help="address to listen on (%(default)s: this machine only)")
     parser.add_argument("--port", type=int, default=9090, help="first port to try (%(default)s)")
-    parser.add_argument("--port-end", type=int, default=9199,
-                        help="tries ports up to this one, exclusive (%(default)s)")
+    parser.add_argument("--port-end", type=int, default=0,
+                        help="tries ports up to this one, exclusive (PORT + 100)")
     parser.add_argument("--secret-file", default="",
                         help="devices and clients must have the same secret")
     parser.add_argument("--insecure", action="store_true",
@@ -54,8 +54,9 @@ def main(args=None):
     from ..error import LatheError
 
     try:
-        proxy = rpc.Proxy(options.host, options.port, options.port_end if options.port else 0,
-                          options.silent, secret_file=options.secret_file,
+        port_end = options.port_end or (min(options.port + 100, 65536) if options.port else 0)
+        proxy = rpc.Proxy(options.host, options.port, port_end,
+                          silent=options.silent, secret_file=options.secret_file,
                           insecure=options.insecure,
                           log_file=options.log_file)
     except LatheError as error:

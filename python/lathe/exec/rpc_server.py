@@ -45,8 +45,8 @@ def main(args=None):
     parser.add_argument("--host", default="127.0.0.1",
                         help="address to listen on (%(default)s: this machine only)")
     parser.add_argument("--port", type=int, default=9090, help="first port to try (%(default)s)")
-    parser.add_argument("--port-end", type=int, default=9199,
-                        help="tries ports up to this one, exclusive (%(default)s)")
+    parser.add_argument("--port-end", type=int, default=0,
+                        help="tries ports up to this one, exclusive (PORT + 100)")
     parser.add_argument("--key", default="", help="the kind of this device")
     parser.add_argument("--tracker", default="", metavar="HOST:PORT",
                         help="a tracker lends this device; then sessions need its leases")
@@ -57,7 +57,8 @@ def main(args=None):
     parser.add_argument("--custom-addr", default="",
                         help="where clients reach this server, if not where the tracker sees it")
     parser.add_argument("--load-library", default="",
-                        help="modules that workers import, separated by commas")
+                        help="Python modules that workers import, separated by commas; of "
+                             "MODULE:FUNCTION the function is called")
     parser.add_argument("--secret-file", default="",
                         help="clients must have the same secret (--keygen makes one)")
     parser.add_argument("--insecure", action="store_true",
@@ -74,6 +75,8 @@ def main(args=None):
     parser.add_argument("--log-file", default="", metavar="FILE",
                         help="writes what happens there, with the time; it may be rotated")
     parser.add_argument("--silent", action="store_true", help="prints errors only")
+    parser.add_argument("--no-fork", action="store_true",
+                        help="without effect: workers are new processes, never forked ones")
     parser.add_argument("--keygen", metavar="FILE", help="makes a secret, and ends")
     options = parser.parse_args(args)
 
@@ -81,7 +84,8 @@ def main(args=None):
     from ..error import LatheError
 
     tracker = _address(parser, "--tracker", options.tracker)
-    listen = (options.host, options.port, options.port_end)
+    port_end = options.port_end or (min(options.port + 100, 65536) if options.port else 0)
+    listen = (options.host, options.port, port_end)
     proxy = _address(parser, "--proxy", options.proxy)
     if options.through_proxy:
         if proxy:

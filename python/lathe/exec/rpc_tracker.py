@@ -21,8 +21,8 @@ def main(args=None):
     parser.add_argument("--host", default="127.0.0.1",
                         help="address to listen on (%(default)s: this machine only)")
     parser.add_argument("--port", type=int, default=9190, help="first port to try (%(default)s)")
-    parser.add_argument("--port-end", type=int, default=9199,
-                        help="tries ports up to this one, exclusive (%(default)s)")
+    parser.add_argument("--port-end", type=int, default=0,
+                        help="tries ports up to this one, exclusive (PORT + 10)")
     parser.add_argument("--secret-file", default="",
                         help="servers and clients must have the same secret")
     parser.add_argument("--insecure", action="store_true",
@@ -30,13 +30,15 @@ def main(args=None):
     parser.add_argument("--log-file", default="", metavar="FILE",
                         help="writes what happens there, with the time; it may be rotated")
     parser.add_argument("--silent", action="store_true", help="prints errors only")
+    parser.add_argument("--no-fork", action="store_true", help="without effect")
     options = parser.parse_args(args)
 
     from .. import rpc
     from ..error import LatheError
 
     try:
-        tracker = rpc.Tracker(options.host, options.port, options.port_end, options.silent,
+        port_end = options.port_end or (min(options.port + 10, 65536) if options.port else 0)
+        tracker = rpc.Tracker(options.host, options.port, port_end, options.silent,
                               secret_file=options.secret_file, insecure=options.insecure,
                               log_file=options.log_file)
     except LatheError as error:

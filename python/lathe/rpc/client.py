@@ -26,7 +26,9 @@ class Session:
         self._session = session
 
     def _of(self, here):
-        return _get("session.device", True)(self._session, here.device_type, here.device_id)
+        device = _get("session.device", True)(self._session, here.device_type, here.device_id)
+        device._keeps = self._session
+        return device
 
     def upload(self, data, target=None):
         """Copies a file (path) or bytes into the session, under the name `target`.
@@ -103,7 +105,7 @@ class Session:
     def close(self):
         """Ends the session: its tensors, modules and functions cannot be used any more.
 
-        It also ends when nothing refers to it or to one of those.
+        It also ends when nothing refers to it, to one of those or to its devices.
         """
         _get("session.close", True)(self._session)
 
@@ -116,6 +118,8 @@ class Session:
     def device(self, dev_type, dev_id=0):
         """A device of the session, by the name or the number of its kind."""
         return self._of(_device(dev_type, dev_id))
+
+    context = device
 
     def cpu(self, dev_id=0):
         """The session's processor."""
@@ -207,7 +211,7 @@ class RPCSession(Session):
 class PopenSession(RPCSession):
     """A session with a worker program of this machine: `lathe-rpc-worker`, or a program of your own.
 
-    It ends with the session. A crash is an error of the session, as with a server.
+    The program ends with the session. A crash is an error of the session, as with a server.
 
     Args:
         binary: the program's path, or its bytes.
@@ -224,39 +228,15 @@ class PopenSession(RPCSession):
     """
 
     def __init__(self, binary):
-        self._folder = self._server = None
-        if isinstance(binary, (bytes, bytearray)):
-            self._folder = tempfile.TemporaryDirectory(prefix="lathe-worker-")
-            path = os.path.join(self._folder.name, "worker")
+        if not isinstance(binary, (bytes, bytearray)):
+            super().__init__(_get("rpc.popen", True)(os.path.abspath(binary)))
+            return
+        with tempfile.TemporaryDirectory(prefix="lathe-worker-") as folder:
+            path = os.path.join(folder, "worker")
             with open(path, "wb") as f:
                 f.write(binary)
             os.chmod(path, 0o700)
-            binary = path
-        # A server for this session alone, which starts the program and looks after it.
-        self._server = _get("rpc.serve", True)("127.0.0.1", 0, 0, "", "", False, 0.0, 1,
-                                               [os.path.abspath(binary)], "", "", 0, "", "", 0, 0, False)
-        try:
-            port = _get("rpc.server_port")(self._server)
-            super().__init__(_get("rpc.connect", True)("127.0.0.1", port, "", 0.0, "", False, "", []))
-        except BaseException:
-            self._stop()
-            raise
-
-    def _stop(self):
-        server, self._server = self._server, None
-        if server is not None:
-            _get("rpc.server_stop", True)(server)
-        if self._folder is not None:
-            self._folder.cleanup()
-
-    def close(self):
-        """Ends the session and the program."""
-        super().close()
-        self._stop()
-
-    def __del__(self):
-        if getattr(self, "_server", None) is not None:
-            self._stop()
+            super().__init__(_get("rpc.popen", True)(path))  # it runs; its file is not needed longer
 
 
 def connect(url, port, key="", session_timeout=0, session_constructor_args=None,

@@ -1,6 +1,7 @@
 """Proxies: they connect clients with servers that nobody can dial, by key."""
 
 from .. import _ffi
+from ..error import LatheValueError
 from .server import _log
 
 _get = _ffi.get
@@ -17,6 +18,9 @@ class Proxy:
         host: the address to listen on; other machines can reach it only if it is one of the
             machine's addresses in the network, or "0.0.0.0"; then a secret is needed.
         port, port_end: the first free port of this range is taken. 0: any.
+        timeout_client, timeout_server: without effect: heartbeats notice who is lost.
+        web_port, tracker_addr, index_page, resource_files: not here; each server registers itself
+            with a tracker.
         silent: prints nothing about devices and clients.
         log_file: writes what happens there, with the time, also if it is silent; it may be rotated.
         secret_file: devices and clients must have the same secret; else the file that
@@ -37,8 +41,15 @@ class Proxy:
         >>> proxy.terminate()
     """
 
-    def __init__(self, host="127.0.0.1", port=9091, port_end=0, silent=True, *, secret_file="",
-                 insecure=False, log_file=""):
+    def __init__(self, host="127.0.0.1", port=9091, port_end=0, web_port=0, timeout_client=None,
+                 timeout_server=None, tracker_addr=None, index_page=None, resource_files=None, *,
+                 silent=True, secret_file="", insecure=False, log_file=""):
+        if web_port or index_page or resource_files:
+            raise LatheValueError("there is no proxy for browsers", "rpc-proxy-option")
+        if tracker_addr:
+            raise LatheValueError("a proxy registers no devices", "rpc-proxy-option",
+                                  "help: each server registers itself: "
+                                  "rpc.Server(..., is_proxy=True, tracker_addr=(host, port))")
         self._proxy = _get("rpc.proxy", True)(host, int(port), int(port_end), str(secret_file),
                                               bool(insecure), _log(silent, log_file))
         self.host = host

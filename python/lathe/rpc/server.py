@@ -1,16 +1,19 @@
 """Servers: they offer this machine's devices to sessions over the network."""
 
+import importlib.util
 import os
 import sys
+import traceback
 
 from .. import _ffi
+from ..error import LatheValueError
 
 _get = _ffi.get
 
 
 def _worker(initializer):
     """The command of a worker: this interpreter, which finds the same modules."""
-    paths = [os.path.abspath(p) for p in sys.path if p]
+    paths = [os.path.abspath(p) for p in sys.path]  # "" is the current folder
     code = (f"import sys; sys.path[:] = {paths!r}; "
             f"from lathe.rpc.server import _run_worker; _run_worker({initializer!r})")
     return [sys.executable, "-c", code]
@@ -26,12 +29,34 @@ def _run_worker(initializer):
         loaded = importlib.import_module(module)
         if function:
             getattr(loaded, function)()
+    status = 1
     try:
         _get("rpc.run_worker", True)(3)
+        status = 0
+    except BaseException:
+        traceback.print_exc()
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
-        os._exit(0)
+        os._exit(status)
+
+
+def _check_modules(names):
+    """Refuses what no worker could import, before a server starts."""
+    for name in names:
+        module = name.partition(":")[0]
+        if module.endswith(".so") or "/" in module:
+            raise LatheValueError(f"a worker cannot import `{module}`", "rpc-load-library",
+                                  "expected: the name of a Python module, or MODULE:FUNCTION\n"
+                                  "help: a module of yours may load a library: ctypes.CDLL(path, "
+                                  "ctypes.RTLD_GLOBAL)")
+        try:
+            found = importlib.util.find_spec(module) is not None
+        except ModuleNotFoundError:  # the package that should have it
+            found = False
+        if not found:
+            raise LatheValueError(f"there is no module `{module}` that a worker could import",
+                                  "rpc-load-library", "help: set PYTHONPATH to its folder")
 
 
 def _log(silent, log_file):
@@ -86,6 +111,7 @@ class Server:
         if isinstance(load_library, str):
             load_library = load_library.split(",")
         names = [name for name in load_library or () if name]
+        _check_modules(names)
         if max_sessions < 1:
             raise ValueError(f"max_sessions: expected at least 1, found {max_sessions}")
         if session_memory != 0 and session_memory < 64 << 20:

@@ -19,7 +19,7 @@ class Device(_core.Device):
         ('cpu', True)
     """
 
-    __slots__ = ()
+    __slots__ = ("_keeps",)  # of a session: the session
 
     @property
     def exist(self):
