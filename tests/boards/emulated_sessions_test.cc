@@ -102,6 +102,17 @@ TEST_F(Board, AKernelCompiledHereRunsThere) {
   const std::vector<runtime::Value> args = {runtime::Value(x), runtime::Value(y)};
   EXPECT_EQ(session->Time(add_one, args, cpu, options, nullptr)->seconds.size(), 2u);
 
+  // A shared object of Lathe's needs no linker of the board, either.
+  const std::string shared = testing::TempDir() + "/lib.so";
+  ASSERT_TRUE(driver::ExportLibrary(module, shared).ok());
+  ASSERT_TRUE(session->files().Upload("lib.so", ReadAll(shared)).ok());
+  const absl::StatusOr<runtime::Module> object = session->LoadUploaded("lib.so");
+  ASSERT_TRUE(object.ok()) << object.status();
+  const Tensor z = *Tensor::Empty({1000}, DataType::Float(32), cpu);
+  (*object->EntryFunction())(x, z);
+  ASSERT_TRUE(z.CopyToHost(out.data(), 4000).ok());
+  EXPECT_EQ(out, std::vector<float>(1000, 42.0f));
+
   // A kernel for this machine is refused there by name, and the session goes on.
   const std::string wrong = testing::TempDir() + "/wrong.tar";
   ASSERT_TRUE(

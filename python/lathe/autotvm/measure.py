@@ -121,7 +121,15 @@ class LocalBuilder:
         self.isolate = isolate
 
 
-class _Runner:
+class Runner:
+    """Base of LocalRunner and RPCRunner.
+
+    Example:
+        >>> from lathe import autotvm
+        >>> issubclass(autotvm.LocalRunner, autotvm.measure.Runner)
+        True
+    """
+
     def __init__(self, timeout, number, repeat, min_repeat_ms, cooldown_interval,
                  enable_cpu_cache_flush, module_loader):
         if module_loader is not None:
@@ -132,6 +140,10 @@ class _Runner:
         self._timing = [int(number), int(repeat), float(min_repeat_ms), cooldown_interval * 1000.0]
         self._preprocess = "cache_flush_cpu_non_first_arg" if enable_cpu_cache_flush else ""
 
+    def openers(self):
+        """Functions that open a session, one for each device."""
+        raise NotImplementedError(f"{type(self).__name__}.openers")
+
     def measurer(self, builder, target):
         """What measures for a target, with a builder's limits."""
         kind = _get("graph.device_kinds", True)([target])[0]
@@ -140,7 +152,7 @@ class _Runner:
             float(builder.timeout), int(builder.n_parallel), bool(builder.isolate))
 
 
-class LocalRunner(_Runner):
+class LocalRunner(Runner):
     """Runs candidates on this machine, in processes of their own.
 
     Args:
@@ -172,7 +184,7 @@ class LocalRunner(_Runner):
         return [lambda: rpc.connect("127.0.0.1", server.port)._session]
 
 
-class RPCRunner(_Runner):
+class RPCRunner(Runner):
     """Runs candidates on devices that a tracker lends.
 
     Args:
@@ -220,7 +232,7 @@ def measure_option(builder, runner):
     """
     builder = LocalBuilder() if builder == "local" else builder
     runner = LocalRunner() if runner == "local" else runner
-    for given, wanted in ((builder, LocalBuilder), (runner, _Runner)):
+    for given, wanted in ((builder, LocalBuilder), (runner, Runner)):
         if not isinstance(given, wanted):
             raise LatheTypeError(f"candidates cannot be measured with a {type(given).__name__}",
                                  "tune-measure-option",

@@ -37,7 +37,21 @@ class MeasureErrorNo:
     """
     ...
 
-class LocalRunner(_Runner):
+class Runner:
+    """Base of LocalRunner and RPCRunner.
+
+    Example:
+        >>> from lathe import autotvm
+        >>> issubclass(autotvm.LocalRunner, autotvm.measure.Runner)
+        True
+    """
+    def measurer(self, builder: Any, target: Any) -> Any: ...
+    def openers(self) -> Any: ...
+    def __init__(self, timeout: Any, number: Any, repeat: Any, min_repeat_ms: Any, cooldown_interval: Any, enable_cpu_cache_flush: Any, module_loader: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
+class LocalRunner(Runner):
     """Runs candidates on this machine, in processes of their own.
 
     Args:
@@ -59,7 +73,7 @@ class LocalRunner(_Runner):
     def __getattr__(self, name: str) -> Any: ...
     ...
 
-class RPCRunner(_Runner):
+class RPCRunner(Runner):
     """Runs candidates on devices that a tracker lends.
 
     Args:

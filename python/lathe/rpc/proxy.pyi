@@ -1,6 +1,7 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.error import LatheValueError as LatheValueError
 
 class Proxy:
     """A proxy of this process, on a thread.
@@ -13,6 +14,9 @@ class Proxy:
         host: the address to listen on; other machines can reach it only if it is one of the
             machine's addresses in the network, or "0.0.0.0"; then a secret is needed.
         port, port_end: the first free port of this range is taken. 0: any.
+        timeout_client, timeout_server: without effect: heartbeats notice who is lost.
+        web_port, tracker_addr, index_page, resource_files: not here; each server registers itself
+            with a tracker.
         silent: prints nothing about devices and clients.
         log_file: writes what happens there, with the time, also if it is silent; it may be rotated.
         secret_file: devices and clients must have the same secret; else the file that
@@ -36,6 +40,6 @@ class Proxy:
     def __enter__(self) -> Any: ...
     def __exit__(self, *_: Any) -> Any: ...
     def terminate(self) -> Any: ...
-    def __init__(self, host: Any = ..., port: Any = ..., port_end: Any = ..., silent: Any = ..., *, secret_file: Any = ..., insecure: Any = ..., log_file: Any = ...) -> None: ...
+    def __init__(self, host: Any = ..., port: Any = ..., port_end: Any = ..., web_port: Any = ..., timeout_client: Any = ..., timeout_server: Any = ..., tracker_addr: Any = ..., index_page: Any = ..., resource_files: Any = ..., *, silent: Any = ..., secret_file: Any = ..., insecure: Any = ..., log_file: Any = ...) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
     ...

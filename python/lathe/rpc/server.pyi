@@ -1,6 +1,7 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.error import LatheValueError as LatheValueError
 
 class Server:
     """A server of this process, on a thread; each session has a worker process of its own.

@@ -2,6 +2,7 @@
 
 from typing import Any
 from lathe.error import LatheError as LatheError
+from lathe.error import LatheValueError as LatheValueError
 from lathe.rpc.client import RPCSession as RPCSession
 
 class Tracker:
@@ -20,8 +21,8 @@ class Tracker:
     Example:
         >>> from lathe import rpc
         >>> tracker = rpc.Tracker("127.0.0.1")
-        >>> rpc.connect_tracker("127.0.0.1", tracker.port).summary()
-        {'devices': [], 'waiting': []}
+        >>> rpc.connect_tracker("127.0.0.1", tracker.port).summary()["devices"]
+        []
         >>> tracker.terminate()
     """
     def __del__(self) -> Any: ...
@@ -42,16 +43,19 @@ class TrackerSession:
         True
     """
     def close(self) -> Any: ...
-    def request(self, key: Any, priority: Any = ..., session_timeout: Any = ..., max_retry: Any = ...) -> Any: ...
+    def request(self, key: Any, priority: Any = ..., session_timeout: Any = ..., max_retry: Any = ..., session_constructor_args: Any = ...) -> Any: ...
     def request_and_run(self, key: Any, func: Any, priority: Any = ..., session_timeout: Any = ..., max_retry: Any = ...) -> Any: ...
     def summary(self) -> Any: ...
     def text_summary(self) -> Any: ...
-    def __init__(self, url: Any, port: Any, secret_file: Any = ...) -> None: ...
+    def __init__(self, url: Any, port: Any = ..., secret_file: Any = ...) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
     ...
 
 def connect_tracker(url: Any, port: Any, *, secret_file: Any = ...) -> Any:
-    """A tracker, by its address. Raises LatheError if it cannot be reached.
+    """A tracker, by its address. Waits up to three seconds for one that is just being started.
+
+    Raises:
+        LatheError: `rpc-unreachable`, `rpc-secret`, `rpc-role`, ...
 
     Example:
         >>> from lathe import rpc

@@ -288,8 +288,14 @@ def _annotate_candidates(axes, policy, options):
     return [AnnotateEntity(one) for one in words], list(axes)
 
 
-class _Definer:
-    """What a template calls on its configuration."""
+class Definer:
+    """What a template calls on its configuration, whatever that is.
+
+    Example:
+        >>> from lathe import autotvm
+        >>> isinstance(autotvm.ConfigSpace(), autotvm.task.space.Definer)
+        True
+    """
 
     def __init__(self):
         self.flop = 0
@@ -356,7 +362,7 @@ class _Definer:
         return not self.errors
 
 
-class ConfigSpace(_Definer):
+class ConfigSpace(Definer):
     """All configurations of a template: the knobs that it defines.
 
     `len(space)` is the number of configurations, `space.get(i)` one of them.
@@ -455,7 +461,7 @@ def _entity_of(entities, name):
                          ) from None
 
 
-class ConfigEntity(_Definer):
+class ConfigEntity(Definer):
     """One configuration: an entity for each knob. Templates that define knobs again change nothing.
 
     Attributes:

@@ -140,8 +140,14 @@ class _SameFailures:
                              f"to go on in spite of it\n{error.message}")
 
 
-class _SpaceTuner(Tuner):
-    """A tuner of the C++ side."""
+class SpaceTuner(Tuner):
+    """A tuner of the C++ side: `name` is random, grid or genetic.
+
+    Example:
+        >>> from lathe import autotvm
+        >>> issubclass(autotvm.tuner.GATuner, autotvm.tuner.tuner.SpaceTuner)
+        True
+    """
 
     def __init__(self, task, name, options=(), seed=1):
         super().__init__(task)
@@ -174,7 +180,7 @@ class _SpaceTuner(Tuner):
         _get("tune.tuner_learn")(self._tuner, points, costs)
 
 
-class RandomTuner(_SpaceTuner):
+class RandomTuner(SpaceTuner):
     """Tries configurations in a random order, none twice.
 
     Args:
@@ -194,7 +200,7 @@ class RandomTuner(_SpaceTuner):
         super().__init__(task, "random", seed=seed)
 
 
-class GridSearchTuner(_SpaceTuner):
+class GridSearchTuner(SpaceTuner):
     """Tries configurations in the order of their numbers.
 
     Example:
@@ -211,7 +217,7 @@ class GridSearchTuner(_SpaceTuner):
         super().__init__(task, "grid")
 
 
-class GATuner(_SpaceTuner):
+class GATuner(SpaceTuner):
     """Genetic search: configurations are children of the fastest ones.
 
     Args:

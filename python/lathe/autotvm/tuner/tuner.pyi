@@ -30,7 +30,22 @@ class Tuner:
     def __getattr__(self, name: str) -> Any: ...
     ...
 
-class GATuner(_SpaceTuner):
+class SpaceTuner(Tuner):
+    """A tuner of the C++ side: `name` is random, grid or genetic.
+
+    Example:
+        >>> from lathe import autotvm
+        >>> issubclass(autotvm.tuner.GATuner, autotvm.tuner.tuner.SpaceTuner)
+        True
+    """
+    def has_next(self) -> Any: ...
+    def next_batch(self, batch_size: Any) -> Any: ...
+    def update(self, inputs: Any, results: Any) -> Any: ...
+    def __init__(self, task: Any, name: Any, options: Any = ..., seed: Any = ...) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
+class GATuner(SpaceTuner):
     """Genetic search: configurations are children of the fastest ones.
 
     Args:
@@ -51,7 +66,7 @@ class GATuner(_SpaceTuner):
     def __getattr__(self, name: str) -> Any: ...
     ...
 
-class GridSearchTuner(_SpaceTuner):
+class GridSearchTuner(SpaceTuner):
     """Tries configurations in the order of their numbers.
 
     Example:
@@ -66,7 +81,7 @@ class GridSearchTuner(_SpaceTuner):
     def __getattr__(self, name: str) -> Any: ...
     ...
 
-class RandomTuner(_SpaceTuner):
+class RandomTuner(SpaceTuner):
     """Tries configurations in a random order, none twice.
 
     Args:
