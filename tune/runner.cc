@@ -11,6 +11,7 @@
 #include "base/float_formats.h"
 #include "base/poll.h"
 #include "runtime/cancel.h"
+#include "runtime/json.h"
 #include "runtime/status.h"
 
 namespace lathe::tune {
@@ -23,13 +24,20 @@ using runtime::Tensor;
 using runtime::Value;
 using std::chrono::steady_clock;
 
-constexpr int64_t kGuardBytes = 4096;  // before and after each output
+constexpr int64_t kGuardBytes = 4096;  // around each output
 constexpr char kGuard = 0x5b;
+
+// The guard's bytes before an output. A kernel of a device whose memory has no addresses, such as
+// OpenCL's buffers, takes only tensors that begin where their memory does.
+int64_t GuardBefore(const Device& device) {
+  return device.kind == kDLCPU || device.kind == kDLCUDA ? kGuardBytes : 0;
+}
 
 // The far side's tensors of one candidate.
 struct FarArgument {
   Tensor tensor;
-  Tensor around;  // of an output: its memory, with guards on both sides
+  Tensor around;  // of an output: its memory, with the guards
+  int64_t before = 0;
 };
 
 absl::StatusOr<FarArgument> Place(const RunArgument& argument, const Device& device) {
@@ -38,17 +46,18 @@ absl::StatusOr<FarArgument> Place(const RunArgument& argument, const Device& dev
     LATHE_ASSIGN_OR_RETURN(placed.tensor, argument.tensor.To(device));
     return placed;
   }
-  const auto bytes = static_cast<int64_t>(argument.tensor.num_bytes());
-  const std::string guarded(static_cast<size_t>(bytes + 2 * kGuardBytes), kGuard);
-  LATHE_ASSIGN_OR_RETURN(placed.around,
-                         Tensor::Empty({bytes + 2 * kGuardBytes}, DataType::UInt(8), device));
+  placed.before = GuardBefore(device);
+  const int64_t bytes =
+      placed.before + static_cast<int64_t>(argument.tensor.num_bytes()) + kGuardBytes;
+  const std::string guarded(static_cast<size_t>(bytes), kGuard);
+  LATHE_ASSIGN_OR_RETURN(placed.around, Tensor::Empty({bytes}, DataType::UInt(8), device));
   LATHE_RETURN_IF_ERROR(placed.around.CopyFromHost(guarded.data(), guarded.size()));
   const DLTensor& memory = placed.around.dl();
   auto* const owner = new Tensor(placed.around);
   placed.tensor = Tensor::Wrap(
-      memory.data, memory.byte_offset + kGuardBytes, argument.tensor.shape(), {},
-      argument.tensor.dtype(), device, [](void* context) { delete static_cast<Tensor*>(context); },
-      owner);
+      memory.data, memory.byte_offset + static_cast<uint64_t>(placed.before),
+      argument.tensor.shape(), {}, argument.tensor.dtype(), device,
+      [](void* context) { delete static_cast<Tensor*>(context); }, owner);
   return placed;
 }
 
@@ -57,6 +66,7 @@ absl::StatusOr<int64_t> CountChanged(const FarArgument& output) {
   const int64_t bytes = output.around.num_elements();
   int64_t changed = 0;
   for (const int64_t begin : {int64_t{0}, bytes - kGuardBytes}) {
+    if (begin == 0 && output.before == 0) continue;
     std::array<char, kGuardBytes> guard{};
     LATHE_RETURN_IF_ERROR(
         output.around.Slice(0, begin, begin + kGuardBytes).CopyToHost(guard.data(), guard.size()));
@@ -145,7 +155,7 @@ RunResult Runner::Run(std::string_view module_kind, std::string_view code,
     result.seconds.clear();
     if (late) {
       result.failure = {FailureKind::kTimeout,
-                        "it did not end within " + std::to_string(options_.timeout) + " s"};
+                        "it did not end within " + runtime::Json(options_.timeout).Dump() + " s"};
     } else {
       if (!result.failure) result.failure = Failure{KindOf(status), {}};
       result.failure->message = std::string(status.message());

@@ -6,7 +6,7 @@ import tempfile
 import numpy as np
 
 import lathe
-from lathe import rpc, te
+from lathe import autotvm, rpc, te
 
 device = lathe.device("opencl", 0)
 assert device.exist, device.why_not
@@ -82,4 +82,26 @@ with tempfile.TemporaryDirectory() as folder, rpc.Proxy("127.0.0.1", 0) as proxy
         c = lathe.nd.array(np.zeros((N, N), "float32"), remote.cl(0))
         assert far.time_evaluator(far.entry_name, remote.cl(0), number=5)(a, b, c).mean > 0
         np.testing.assert_allclose(c.numpy(), a.numpy() @ b.numpy(), rtol=1e-5)
+
+
+# A template's configurations, measured on the device.
+@autotvm.template("tests/opencl_twice")
+def twice(length):
+    A = te.placeholder((length,), name="A")
+    B = te.compute((length,), lambda i: A[i] * 2.0, name="B")
+    s = te.create_schedule(B.op)
+    cfg = autotvm.get_config()
+    cfg.define_split("threads", s[B].op.axis[0], num_outputs=2)
+    block, thread = cfg["threads"].apply(s, B, s[B].op.axis[0])
+    s[B].bind(block, te.thread_axis("blockIdx.x"))
+    s[B].bind(thread, te.thread_axis("threadIdx.x"))
+    return s, [A, B]
+
+
+task = autotvm.task.create("tests/opencl_twice", (1 << 14,), "opencl")
+option = autotvm.measure_option("local", autotvm.LocalRunner(number=1, repeat=2, cooldown_interval=0))
+measure = autotvm.create_measure_batch(task, option)
+fits, too_many = measure([autotvm.MeasureInput(task.target, task, task.config_space.get(i)) for i in (6, 14)])
+assert fits.error_no == 0, fits
+assert "device-limit" in str(too_many.costs[0]), too_many
 print("ran on opencl")
