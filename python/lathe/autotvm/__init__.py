@@ -22,6 +22,7 @@
 from . import database, measure, record, task, tuner
 from .measure import (LocalBuilder, LocalRunner, MeasureErrorNo, MeasureInput, MeasureResult,
                       RPCRunner, create_measure_batch, measure_option)
-from .task import (ApplyHistoryBest as apply_history_best, ConfigEntity, ConfigSpace, get_config,
-                   template)
+from .task import ConfigEntity, ConfigSpace, get_config, template
 from .tuner import callback
+
+apply_history_best = task.ApplyHistoryBest
