@@ -2,13 +2,14 @@
 
 from typing import Any
 from lathe.runtime.device import Device as Device
-from lathe.runtime.tensor import Tensor as NDArray
 from lathe.runtime.tensor import Tensor as Tensor
 from lathe.runtime.device import cl as cl
 from lathe.runtime.device import cpu as cpu
 from lathe.runtime.device import cuda as cuda
 from lathe.runtime.device import device as device
 from lathe.runtime.tensor import from_dlpack as from_dlpack
+
+NDArray = Tensor
 
 def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -> Tensor:
     """A tensor with a copy of the elements of an array, list or number.

@@ -419,7 +419,9 @@ def module_stub(module):
                 imported(name, parent, last)
         elif inspect.isclass(item) and (where or "").startswith("lathe"):
             if where != here:
-                imported(name, where, item.__name__)
+                imported(item.__name__, where, item.__name__)
+                if item.__name__ != name:
+                    parts.append(f"{name} = {item.__name__}\n")
             elif item.__name__ != name:
                 parts.append(f"{name} = {item.__name__}\n")
         elif inspect.isfunction(item) and where and where.startswith("lathe"):

@@ -9,7 +9,7 @@ from lathe.autotvm.measure import MeasureErrorNo as MeasureErrorNo
 from lathe.autotvm.measure import MeasureInput as MeasureInput
 from lathe.autotvm.measure import MeasureResult as MeasureResult
 from lathe.autotvm.measure import RPCRunner as RPCRunner
-from lathe.autotvm.task.dispatcher import ApplyHistoryBest as apply_history_best
+from lathe.autotvm.task.dispatcher import ApplyHistoryBest as ApplyHistoryBest
 from lathe.autotvm.tuner import callback as callback
 from lathe.autotvm.measure import create_measure_batch as create_measure_batch
 from . import database as database
@@ -20,3 +20,5 @@ from . import record as record
 from . import task as task
 from lathe.autotvm.task.task import template as template
 from . import tuner as tuner
+
+apply_history_best = ApplyHistoryBest

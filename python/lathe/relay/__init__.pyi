@@ -64,7 +64,7 @@ from lathe.relay.op import blackman_window as blackman_window
 from lathe.relay.op import broadcast_to as broadcast_to
 from lathe.relay.op import broadcast_to_like as broadcast_to_like
 from lathe.relay.build_module import build as build
-from lathe.transform import PassContext as build_config
+from lathe.transform import PassContext as PassContext
 from . import build_module as build_module
 from . import call as call
 from lathe.relay.op import cast as cast
@@ -232,3 +232,5 @@ from lathe.relay.op import zeros_like as zeros_like
 Any = any_size
 
 ShapeVar = any_size
+
+build_config = PassContext

@@ -4,9 +4,8 @@ from typing import Any
 from lathe.runtime.module import BenchmarkResult as BenchmarkResult
 from lathe.runtime.device import Device as Device
 from lathe.runtime.module import Module as Module
-from lathe.runtime.tensor import Tensor as NDArray
-from lathe._core import Function as PackedFunc
 from lathe.runtime.tensor import Tensor as Tensor
+from lathe._core import Function as Function
 from lathe.runtime.device import cl as cl
 from . import container as container
 from lathe.runtime.packed_func import convert_to_function as convert_to_function
@@ -23,6 +22,10 @@ from lathe.runtime.packed_func import register_func as register_func
 from lathe.runtime.packed_func import remove_global_func as remove_global_func
 from . import tensor as tensor
 from . import vm as vm
+
+NDArray = Tensor
+
+PackedFunc = Function
 
 def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -> Tensor:
     """A tensor with a copy of the elements of an array, list or number.

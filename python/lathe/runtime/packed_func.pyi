@@ -2,7 +2,8 @@
 
 from typing import Any
 from lathe._core import Function as Function
-from lathe._core import Function as PackedFunc
+
+PackedFunc = Function
 
 def convert_to_function(callable_: Any) -> Any:
     """A Python callable as a packed function.

@@ -4,7 +4,7 @@ from typing import Any
 from lathe.ir import ComputeOp as ComputeOp
 from lathe.ir import ExternOp as ExternOp
 from lathe.te.schedule import Group as Group
-from lathe._ops import Op as Operation
+from lathe._ops import Op as Op
 from lathe.ir import PlaceholderOp as PlaceholderOp
 from lathe.ir import ScanOp as ScanOp
 from lathe.te.schedule import Schedule as Schedule
@@ -97,3 +97,5 @@ from lathe.tir.expr import truncdiv as truncdiv
 from lathe.tir.expr import truncmod as truncmod
 from lathe.te.operation import var as var
 from . import hybrid as hybrid
+
+Operation = Op

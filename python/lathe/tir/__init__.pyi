@@ -6,17 +6,15 @@ from lathe.ir import AllocConst as AllocConst
 from lathe.ir import Allocate as Allocate
 from lathe.ir import And as And
 from lathe.ir import Assert as Assert
-from lathe.ir import Assert as AssertStmt
 from lathe.ir import Attr as Attr
-from lathe.ir import Attr as AttrStmt
 from lathe.ir import Broadcast as Broadcast
 from lathe.ir import Buffer as Buffer
-from lathe.ir import Load as BufferLoad
-from lathe.ir import Realize as BufferRealize
-from lathe.ir import Store as BufferStore
+from lathe.ir import Load as Load
+from lathe.ir import Realize as Realize
+from lathe.ir import Store as Store
 from lathe.ir import Call as Call
 from lathe.ir import Cast as Cast
-from lathe.ir import Reducer as CommReducer
+from lathe.ir import Reducer as Reducer
 from lathe.ir import ComputeOp as ComputeOp
 from lathe.ir import Constant as Constant
 from lathe.ir import DeclBuffer as DeclBuffer
@@ -50,7 +48,6 @@ from lathe.ir import GraphTuple as GraphTuple
 from lathe.ir import GraphTupleGet as GraphTupleGet
 from lathe.ir import GraphVar as GraphVar
 from lathe.ir import If as If
-from lathe.ir import If as IfThenElse
 from lathe.ir import IntImm as IntImm
 from lathe.ir import IterVar as IterVar
 from lathe.ir import LE as LE
@@ -58,7 +55,6 @@ from lathe.ir import LT as LT
 from lathe.error import LatheValueError as LatheValueError
 from lathe.ir import Let as Let
 from lathe.ir import LetStmt as LetStmt
-from lathe.ir import Load as Load
 from lathe.ir import Max as Max
 from lathe.ir import Min as Min
 from lathe.ir import Mod as Mod
@@ -69,23 +65,16 @@ from lathe.ir import Not as Not
 from lathe.ir import Or as Or
 from lathe.ir import PlaceholderOp as PlaceholderOp
 from lathe.ir import Prefetch as Prefetch
-from lathe._ops import Expr as PrimExpr
-from lathe.ir import Func as PrimFunc
-from lathe.ir import Load as ProducerLoad
 from lathe.ir import Program as Program
 from lathe.ir import Ramp as Ramp
 from lathe.ir import Range as Range
-from lathe.ir import Realize as Realize
 from lathe.ir import Reduce as Reduce
-from lathe.ir import Reducer as Reducer
 from lathe.ir import ScanOp as ScanOp
 from lathe.ir import Select as Select
 from lathe.ir import Seq as Seq
-from lathe.ir import Seq as SeqStmt
 from lathe.ir import Shuffle as Shuffle
 from lathe.ir import Step as Step
 from lathe._ops import Stmt as Stmt
-from lathe.ir import Store as Store
 from lathe.ir import StringImm as StringImm
 from lathe.ir import Sub as Sub
 from lathe.ir import Tensor as Tensor
@@ -190,6 +179,28 @@ from lathe.te.operation import sum as sum
 from lathe.te.operation import comm_reducer as comm_reducer
 from lathe.te.operation import min_value as min_value
 from lathe.te.operation import max_value as max_value
+
+AssertStmt = Assert
+
+AttrStmt = Attr
+
+BufferLoad = Load
+
+BufferRealize = Realize
+
+BufferStore = Store
+
+CommReducer = Reducer
+
+IfThenElse = If
+
+PrimExpr = Expr
+
+PrimFunc = Func
+
+ProducerLoad = Load
+
+SeqStmt = Seq
 
 def decl_buffer(shape: Any, dtype: Any = ..., name: Any = ..., data: Any = ..., strides: Any = ..., elem_offset: Any = ..., scope: Any = ..., data_alignment: Any = ..., offset_factor: Any = ...) -> Any:
     """A buffer.
