@@ -25,7 +25,7 @@ final class Crossing {
   final long[] numbers;
   final byte[][] bytes;
   // Objects that were made for this crossing, and those that it borrows.
-  private final List<Handle> kept = new ArrayList<>();
+  private final List<Object> kept = new ArrayList<>();
 
   Crossing(int size) {
     this(new int[size], new long[size], new byte[size][]);
@@ -76,6 +76,7 @@ final class Crossing {
     } else if (object instanceof Device) {
       kinds[i] = DEVICE;
       numbers[i] = ((Device) object).packed();
+      kept.add(object); // of a session: it keeps that open
     } else {
       Handle handle = handleOf(object);
       kept.add(handle);

@@ -1,5 +1,7 @@
 package dev.lathe;
 
+import java.lang.ref.Reference;
+
 /** A device of this process or of a session: a value. */
 public class Device {
   private final long packed;
@@ -49,12 +51,20 @@ public class Device {
 
   /** How many devices of this kind there are. Fails if nothing provides the kind. */
   public int count() {
-    return Native.deviceCount(kind());
+    try {
+      return Native.deviceCount(kind());
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   /** Waits for the device's work that this thread started. */
   public void sync() {
-    Native.deviceSynchronize(packed);
+    try {
+      Native.deviceSynchronize(packed);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   @Override

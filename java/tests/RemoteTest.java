@@ -1,6 +1,7 @@
 import dev.lathe.Device;
 import dev.lathe.Function;
 import dev.lathe.GraphModule;
+import dev.lathe.LatheException;
 import dev.lathe.NDArray;
 import dev.lathe.rpc.Client;
 import dev.lathe.rpc.RPCSession;
@@ -8,6 +9,9 @@ import dev.lathe.rpc.Server;
 import java.io.File;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Sessions of a server in this virtual machine, with its functions and with compiled code. */
 final class RemoteTest {
@@ -32,6 +36,90 @@ final class RemoteTest {
       JavaTest.fails("session-argument", () -> there.setInput("picture", near));
     }
     session.remove("loaded_model.so");
+  }
+
+  /** Connects while the garbage collector works: the server has one session at a time. */
+  static RPCSession connectWhenFree(int port) throws Exception {
+    AtomicBoolean done = new AtomicBoolean();
+    Thread collector = new Thread(() -> {
+      while (!done.get()) {
+        System.gc();
+        try {
+          Thread.sleep(20);
+        } catch (InterruptedException stop) {
+          return;
+        }
+      }
+    });
+    collector.start();
+    try {
+      return Client.connect("127.0.0.1", port);
+    } finally {
+      done.set(true);
+      collector.join();
+    }
+  }
+
+  static NDArray arrayOfUnclosedSession(int port) throws Exception {
+    Device device = connectWhenFree(port).cpu();
+    for (int i = 0; i < 5; ++i) {
+      System.gc(); // the device keeps the session
+      Thread.sleep(20);
+    }
+    return NDArray.empty(new long[] {2}, device);
+  }
+
+  /** Sessions that nobody closes end with what came from them. */
+  static void unclosed() throws Exception {
+    try (Server server = new Server(0)) {
+      server.start();
+      int port = server.port();
+      connectWhenFree(port).files();
+      NDArray array = arrayOfUnclosedSession(port);
+      for (int i = 0; i < 5; ++i) {
+        System.gc(); // the array keeps the session
+        Thread.sleep(20);
+      }
+      array.copyFrom(new float[] {1, 2});
+      JavaTest.check(Arrays.equals(array.asFloatArray(), new float[] {1, 2}), "still open");
+      array = null;
+      try (RPCSession last = connectWhenFree(port)) {
+        JavaTest.same(last.files(), List.of());
+      }
+    }
+  }
+
+  /** A function that still runs may ask the server that waits for it. */
+  static void terminateWhileCalled() throws Exception {
+    Server server = new Server(0);
+    server.start();
+    CountDownLatch called = new CountDownLatch(1);
+    AtomicReference<String> found = new AtomicReference<>();
+    Function.registerGlobal("java.until_stopped", values -> {
+      called.countDown();
+      try {
+        while (server.port() > 0) Thread.sleep(1);
+      } catch (LatheException stopped) {
+        found.set(stopped.name());
+      } catch (InterruptedException stopped) {
+        found.set("interrupted");
+      }
+      return null;
+    }, false, true);
+    RPCSession session = Client.connect("127.0.0.1", server.port());
+    Thread caller = new Thread(() -> {
+      try {
+        session.getFunction("java.until_stopped").call();
+      } catch (LatheException theServerHasStopped) {
+        return;
+      }
+    });
+    caller.start();
+    called.await();
+    server.terminate();
+    JavaTest.same(found.get(), "rpc-server-closed");
+    caller.join();
+    session.close();
   }
 
   public static void main(String[] args) throws Exception {
@@ -78,6 +166,8 @@ final class RemoteTest {
     try (Server away = new Server("127.0.0.1", 1, "android")) {
       away.start(); // it dials again and again
     }
+    unclosed();
+    terminateWhileCalled();
     System.out.println("ok");
   }
 }

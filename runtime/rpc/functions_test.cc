@@ -102,6 +102,25 @@ TEST_F(RpcFunctions, ASession) {
   EXPECT_TRUE(Has(Failure("rpc.connect", "127.0.0.1", port, "", 0.0, ""), "rpc-unreachable"));
 }
 
+// A dropped session lasts as long as what came from it; then the server takes the next one.
+TEST_F(RpcFunctions, ADroppedSession) {
+  const auto server = Call("rpc.serve", "127.0.0.1", 0, "", "", false).As<int64_t>();
+  const auto port = Call("rpc.server.port", server).As<int64_t>();
+  const auto session = Call("rpc.connect", "127.0.0.1", port, "", 0.0, "").As<int64_t>();
+  auto add = Call("rpc.session.function", session, "test.add").As<Function>();
+  Call("rpc.session.drop", session);
+  Call("rpc.session.drop", session);
+  EXPECT_TRUE(Has(Failure("rpc.session.files", session), "session-closed"));
+  EXPECT_EQ(add(3, 4).As<int64_t>(), 7);
+  add = Function();
+  // It waits while another session is open.
+  const auto next = Call("rpc.connect", "127.0.0.1", port, "", 0.0, "").As<int64_t>();
+  EXPECT_TRUE(Call("rpc.session.files", next).As<std::vector<Value>>().empty());
+  Call("rpc.session.close", next);
+  Call("rpc.session.drop", next);
+  Call("rpc.server.stop", server);
+}
+
 TEST_F(RpcFunctions, BehindAProxy) {
   ProxyOptions options;
   options.door.machine = ThisMachine();

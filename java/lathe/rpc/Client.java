@@ -1,6 +1,5 @@
 package dev.lathe.rpc;
 
-
 /** Opens sessions with servers. */
 public final class Client {
   private Client() {}

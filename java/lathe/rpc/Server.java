@@ -46,15 +46,21 @@ public class Server implements AutoCloseable {
   }
 
   /** Where it listens; 0 behind a proxy. */
-  public synchronized int port() {
-    return (int) Rpc.call("rpc.server.port", number).asLong();
+  public int port() {
+    return (int) Rpc.call("rpc.server.port", running(false)).asLong();
   }
 
   /** Ends it and its sessions; waits for functions that still run. A second call does nothing. */
-  public synchronized void terminate() {
-    long running = number;
-    number = 0;
+  public void terminate() {
+    // Not with the lock: functions that still run may call this object.
+    long running = running(true);
     if (running != 0) Rpc.call("rpc.server.stop", running);
+  }
+
+  private synchronized long running(boolean take) {
+    long running = number;
+    if (take) number = 0;
+    return running;
   }
 
   @Override
