@@ -4,6 +4,7 @@ import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A function of Lathe, or of Java for Lathe. Calling one is thread-safe if its code is; pushArg and
@@ -39,7 +40,7 @@ public class Function extends Handle {
 
   /** A function of Lathe that calls `callback`. */
   public static Function of(Callback callback) {
-    return new Function(Native.callback(callback));
+    return new Function(Native.callback(Objects.requireNonNull(callback, "callback")));
   }
 
   /** Registers it in this process; replaces one of the same name if `override`. */

@@ -24,6 +24,11 @@ public class GraphModule implements AutoCloseable {
     }
   }
 
+  /** Takes over what a module's function "default" made. */
+  protected GraphModule(Module context) {
+    this.context = context;
+  }
+
   /** The model of a file that `lathe compile` or `export_library` wrote. */
   public static GraphModule load(String path, Device... devices) {
     try (Module module = Module.load(path)) {
@@ -35,6 +40,15 @@ public class GraphModule implements AutoCloseable {
     try (Function function = context.getFunction(name)) {
       return function.call(arguments);
     }
+  }
+
+  public int inputCount() {
+    return (int) call("get_num_inputs").asLong();
+  }
+
+  /** What setInput calls it. */
+  public String inputName(int index) {
+    return call("get_input_name", index).asString();
   }
 
   /** Copies an input, by its name. */
@@ -62,6 +76,13 @@ public class GraphModule implements AutoCloseable {
 
   public NDArray getInput(int index) {
     return call("get_input", index).asNDArray();
+  }
+
+  /** Copies an input that is set. */
+  public NDArray getInput(int index, NDArray target) {
+    try (NDArray input = call("get_input", index).asNDArray()) {
+      return input.copyTo(target);
+    }
   }
 
   public NDArray getOutput(int index) {

@@ -2,6 +2,7 @@ package dev.lathe;
 
 import java.lang.ref.Reference;
 import java.util.Arrays;
+import java.util.Objects;
 
 /** An array of a device or of a session. Elements are in row-major order. */
 public class NDArray extends Handle {
@@ -28,7 +29,10 @@ public class NDArray extends Handle {
   }
 
   public static NDArray empty(long[] shape, DataType type, Device device) {
-    return new NDArray(Native.tensorEmpty(shape, type.packed(), device.packed()));
+    Objects.requireNonNull(shape, "shape");
+    NDArray made = new NDArray(Native.tensorEmpty(shape, type.packed(), device.packed()));
+    Reference.reachabilityFence(device);
+    return made;
   }
 
   public long[] shape() {
@@ -62,6 +66,7 @@ public class NDArray extends Handle {
 
   /** A view with another shape. */
   public NDArray reshape(long... shape) {
+    Objects.requireNonNull(shape, "shape");
     try {
       return new NDArray(Native.tensorReshape(pointer(), shape));
     } finally {
@@ -103,6 +108,21 @@ public class NDArray extends Handle {
 
   public void copyFrom(double[] source) {
     copyFrom(source, 6, "double[]", source.length);
+  }
+
+  /** Copies the bytes of all elements, as internal() gives them; of any type, such as float16. */
+  public void copyFromRaw(byte[] source) {
+    try {
+      long bytes = Native.tensorBytes(pointer());
+      if (source.length != bytes) {
+        throw new IllegalArgumentException(
+            "the array has " + bytes + " bytes (" + size() + " elements of " + dtype()
+                + "), and the source " + source.length);
+      }
+      Native.copyFrom(pointer(), source, 0);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   public byte[] asByteArray() {

@@ -141,6 +141,17 @@ final class JavaTest {
       array.copyFrom(new short[] {-1, 1});
       check(Arrays.equals(array.asShortArray(), new short[] {-1, 1}), "shorts");
     }
+    // Types that Java has no arrays of.
+    for (String type : List.of("float16", "bool", "uint32")) {
+      try (NDArray array = NDArray.empty(new long[] {2}, DataType.of(type))) {
+        byte[] raw = new byte[2 * ((array.dtype().bits() + 7) / 8)];
+        raw[0] = 1;
+        array.copyFromRaw(raw);
+        check(Arrays.equals(array.internal(), raw), "raw " + type);
+        String text = failsAs(IllegalArgumentException.class, () -> array.copyFromRaw(new byte[1]));
+        check(text.contains(raw.length + " bytes (2 elements of " + type + ")"), text);
+      }
+    }
     try (NDArray array = NDArray.empty(new long[] {1}, DataType.INT64)) {
       array.copyFrom(new long[] {Long.MAX_VALUE});
       check(array.asLongArray()[0] == Long.MAX_VALUE, "longs");
@@ -148,6 +159,21 @@ final class JavaTest {
     try (NDArray array = NDArray.empty(new long[] {2}, DataType.INT8)) {
       array.copyFrom(new byte[] {-1, 1});
       check(Arrays.equals(array.asByteArray(), new byte[] {-1, 1}), "bytes");
+    }
+  }
+
+  /** Refused before native code sees them. */
+  static void nulls() {
+    Class<NullPointerException> refused = NullPointerException.class;
+    failsAs(refused, () -> NDArray.empty(null));
+    failsAs(refused, () -> NDArray.empty(new long[] {1}, (DataType) null));
+    failsAs(refused, () -> NDArray.empty(new long[] {1}, (Device) null));
+    failsAs(refused, () -> Function.of(null));
+    failsAs(refused, () -> Function.registerGlobal("java.null", null, false));
+    try (NDArray array = NDArray.empty(new long[] {1})) {
+      failsAs(refused, () -> array.reshape((long[]) null));
+      failsAs(refused, () -> array.copyTo(null));
+      failsAs(refused, () -> array.copyFromRaw(null));
     }
   }
 
@@ -196,6 +222,7 @@ final class JavaTest {
     errors();
     registry();
     arrays();
+    nulls();
     modules();
     threads();
     System.out.println("ok");
