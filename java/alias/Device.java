@@ -1,13 +1,21 @@
 package ml.dmlc.tvm;
 
-/** {@link dev.lathe.Device} under a name that TVM's programs use. */
-public class Device extends dev.lathe.Device {
-  Device(dev.lathe.Device device) {
-    super(device.kind(), device.id());
+/**
+ * {@link dev.lathe.Device} under the newer name. It is a TVMContext, too, so that one session or
+ * array serves programs of both eras.
+ */
+public class Device extends TVMContext {
+  public Device(dev.lathe.Device device) {
+    super(device);
   }
 
   /** By the number of its kind (DLPack) and its own. */
   public Device(int kind, int id) {
+    super(kind, id);
+  }
+
+  /** By a name of its kind, such as "cpu", "cuda" or "gpu", "opencl" or "cl". */
+  public Device(String kind, int id) {
     super(kind, id);
   }
 
@@ -27,6 +35,10 @@ public class Device extends dev.lathe.Device {
     return new Device(dev.lathe.Device.cuda(id));
   }
 
+  public static Device gpu() {
+    return cuda(0);
+  }
+
   public static Device gpu(int id) {
     return cuda(id);
   }
@@ -39,12 +51,19 @@ public class Device extends dev.lathe.Device {
     return new Device(dev.lathe.Device.opencl(id));
   }
 
-  /** Whether there is such a device. */
-  public boolean exist() {
-    try {
-      return id() < count();
-    } catch (dev.lathe.LatheException nothingProvidesIt) {
-      return false;
-    }
+  public static Device vulkan() {
+    return vulkan(0);
+  }
+
+  public static Device vulkan(int id) {
+    return new Device("vulkan", id);
+  }
+
+  public static Device metal() {
+    return metal(0);
+  }
+
+  public static Device metal(int id) {
+    return new Device("metal", id);
   }
 }

@@ -1,5 +1,7 @@
 package ml.dmlc.tvm;
 
+import java.util.Objects;
+
 /** {@link dev.lathe.Function} under the name that TVM's programs use. */
 public class Function extends dev.lathe.Function {
   /** A function in Java. Its exceptions arrive at the caller as exceptions. */
@@ -8,7 +10,8 @@ public class Function extends dev.lathe.Function {
     Object invoke(TVMValue... args);
   }
 
-  Function(dev.lathe.Function function) {
+  /** Another handle of the same function. */
+  public Function(dev.lathe.Function function) {
     super(function);
   }
 
@@ -19,6 +22,7 @@ public class Function extends dev.lathe.Function {
   }
 
   private static dev.lathe.Function.Callback adapt(Callback callback) {
+    Objects.requireNonNull(callback, "callback");
     return args -> {
       TVMValue[] values = new TVMValue[args.length];
       for (int i = 0; i < args.length; ++i) values[i] = new TVMValue(args[i]);
@@ -39,9 +43,12 @@ public class Function extends dev.lathe.Function {
     return own(dev.lathe.Function.of(adapt(callback)));
   }
 
-  /** Replaces a function of the same name if `override`. */
+  /**
+   * Replaces a function of the same name if `override`. Sessions of this process's servers may call
+   * it, as TVM's may call every global function: it must be safe for any arguments.
+   */
   public static void register(String name, Callback callback, boolean override) {
-    dev.lathe.Function.registerGlobal(name, adapt(callback), override);
+    dev.lathe.Function.registerGlobal(name, adapt(callback), override, true);
   }
 
   public static void register(String name, Callback callback) {

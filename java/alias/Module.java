@@ -2,7 +2,8 @@ package ml.dmlc.tvm;
 
 /** {@link dev.lathe.Module} under the name that TVM's programs use. */
 public class Module extends dev.lathe.Module {
-  Module(dev.lathe.Module module) {
+  /** Another handle of the same module. */
+  public Module(dev.lathe.Module module) {
     super(module);
   }
 
@@ -24,6 +25,11 @@ public class Module extends dev.lathe.Module {
     }
   }
 
+  /** `queryImports` is not looked at: imported modules are searched, too. */
+  public Function getFunction(String name, boolean queryImports) {
+    return getFunction(name);
+  }
+
   @Override
   public Function entryFunc() {
     return getFunction(null);
@@ -31,5 +37,18 @@ public class Module extends dev.lathe.Module {
 
   public String typeKey() {
     return kind();
+  }
+
+  /** Whether this process can run modules for "cpu", "cuda", ..., and whether it has "rpc". */
+  public static boolean enabled(String target) {
+    if (target.equals("rpc")) return true;
+    if (target.equals("llvm") || target.equals("stackvm")) return false; // the compiler is not here
+    dev.lathe.Device device = new Device(target, 0);
+    try {
+      device.count();
+      return true;
+    } catch (dev.lathe.LatheException nothingProvidesIt) {
+      return false;
+    }
   }
 }

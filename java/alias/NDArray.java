@@ -2,7 +2,8 @@ package ml.dmlc.tvm;
 
 /** {@link dev.lathe.NDArray} under the name that TVM's programs use. */
 public class NDArray extends dev.lathe.NDArray {
-  NDArray(dev.lathe.NDArray array) {
+  /** Another handle of the same array. */
+  public NDArray(dev.lathe.NDArray array) {
     super(array);
   }
 
@@ -43,8 +44,13 @@ public class NDArray extends dev.lathe.NDArray {
     return new TVMType(super.dtype());
   }
 
+  @Override
+  public Device device() {
+    return new Device(super.device());
+  }
+
   /** The device, by the older name. */
   public TVMContext ctx() {
-    return new TVMContext(device());
+    return device();
   }
 }

@@ -17,6 +17,11 @@ public class TVMValue extends dev.lathe.Value {
   }
 
   @Override
+  public Device asDevice() {
+    return new Device(super.asDevice());
+  }
+
+  @Override
   public Module asModule() {
     return new Module(super.asModule());
   }

@@ -168,6 +168,8 @@ final class RemoteTest {
     }
     unclosed();
     terminateWhileCalled();
+    OldProgram.run("old", "examples/model/loaded_model.so", library);
+    YoungProgram.run("young", "examples/model/loaded_model.so", library);
     System.out.println("ok");
   }
 }

@@ -1,9 +1,27 @@
-package ml.dmlc.tvm;
+package ml.dmlc.tvm.contrib;
+
+import dev.lathe.LatheException;
+import ml.dmlc.tvm.Function;
+import ml.dmlc.tvm.Module;
+import ml.dmlc.tvm.NDArray;
 
 /** {@link dev.lathe.GraphModule} under the name that TVM's programs use. */
 public class GraphModule extends dev.lathe.GraphModule {
-  GraphModule(Module module, dev.lathe.Device device) {
-    super(module, "default", device);
+  /** Of a library with a model, or of what its function "default" made. */
+  public GraphModule(Module module, dev.lathe.Device device) {
+    super(contextOf(module, device));
+  }
+
+  private static dev.lathe.Module contextOf(Module module, dev.lathe.Device device) {
+    try {
+      module.getFunction("set_input").release();
+      return new Module(module);
+    } catch (LatheException error) {
+      if (!error.name().equals("module-no-function")) throw error;
+    }
+    try (Function make = module.getFunction("default")) {
+      return make.call(device).asModule();
+    }
   }
 
   @Override
@@ -38,6 +56,11 @@ public class GraphModule extends dev.lathe.GraphModule {
   @Override
   public NDArray getOutput(int index) {
     return own(super.getOutput(index));
+  }
+
+  public NDArray getInput(int index, NDArray target) {
+    super.getInput(index, target);
+    return target;
   }
 
   public NDArray getOutput(int index, NDArray target) {
