@@ -77,6 +77,12 @@ final class GuideTest {
       sources.add(Files.writeString(work.resolve(name.group(1) + ".java"), blocks.group(1)));
     }
     JavaTest.same(names, List.of("Add", "Model", "Camera", "Remote"));
+    for (String name : names) {
+      String jar = "-cp bazel-bin/java/lathe.jar";
+      JavaTest.check(guide.contains("java " + jar + ":. " + name + " "), "it runs " + name);
+      Pattern line = Pattern.compile("javac " + jar + "(?: \\w+.java)*? " + name + ".java");
+      JavaTest.check(line.matcher(guide).find(), "it compiles " + name);
+    }
     Path classes = DocumentTest.compile(sources, work.resolve("classes"));
     String library = JavaTest.compiled();
     prints(classes, guide, List.of("[2.0, 4.0, 6.0]"), "Add", library);
