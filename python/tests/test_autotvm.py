@@ -78,6 +78,22 @@ def test_spaces():
     named("tune-axis", space.define_split, "new", te.var("n"))
 
 
+def test_spaces_of_more_configurations_than_numbers():
+    searched = autotvm.task.Task("tests/many", ())
+    searched.config_space = space = autotvm.ConfigSpace()
+    for i in range(20):
+        space.define_knob(f"k{i}", list(range(10)))
+    named("tune-space-without-numbers", lambda: len(space))
+    assert "more than 2^63" in str(space)
+    tuner = autotvm.tuner.GATuner(searched, pop_size=4)
+    named("tune-space-without-numbers", lambda: autotvm.tuner.GridSearchTuner(searched))
+    for _ in range(3):
+        configs = tuner.next_batch(4)
+        assert len(set(map(str, configs))) == 4 and configs[0].index == -1
+        tuner.update([autotvm.MeasureInput(None, searched, c) for c in configs],
+                     [autotvm.MeasureResult((c["k0"].val + 1.0,), 0, 0, 0) for c in configs])
+
+
 def test_splits():
     space = autotvm.ConfigSpace()
     outer, inner = space.define_split("a", 12, num_outputs=2, filter=lambda one: one.size[-1] > 2)

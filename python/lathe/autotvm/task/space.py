@@ -414,8 +414,9 @@ class ConfigSpace(Definer):
     def _entity(self, point):
         chosen = {name: entities[position]
                   for (name, entities), position in zip(self.space_map.items(), point)}
-        number = _get("tune.space_number")(self._space, point)
-        return ConfigEntity(number, self.code_hash, chosen, [])
+        entity = ConfigEntity(_get("tune.space_number")(self._space, point), self.code_hash, chosen, [])
+        entity._point = point
+        return entity
 
     def get(self, index):
         """The configuration of a number."""
@@ -427,6 +428,14 @@ class ConfigSpace(Definer):
         return _get("tune.space_accepts")(self._space, list(point))
 
     def __len__(self):
+        size = self._size()
+        if size < 0:
+            raise LatheValueError("the space has more configurations than there are numbers",
+                                  "tune-space-without-numbers", "expected: at most 2^63")
+        return size
+
+    def _size(self):
+        """-1: more than have numbers."""
         return _get("tune.space_size")(self._space)
 
     @property
@@ -445,7 +454,8 @@ class ConfigSpace(Definer):
         return [len(entities) for entities in self.space_map.values()]
 
     def __repr__(self):
-        lines = [f"ConfigSpace: {len(self)} configurations"]
+        size = self._size()
+        lines = [f"ConfigSpace: {size if size >= 0 else 'more than 2^63'} configurations"]
         for i, (name, entities) in enumerate(self.space_map.items()):
             shown = ", ".join(map(repr, entities[:4])) + (", ..." if len(entities) > 4 else "")
             lines.append(f"{i:3} {name}: {len(entities)} candidates: {shown}")
@@ -480,6 +490,7 @@ class ConfigEntity(Definer):
     def __init__(self, index, code_hash, entity_map, constraints):
         super().__init__()
         self.index = index
+        self._point = None  # of a space's configuration: its position in each knob's candidates
         self.code_hash = code_hash
         self._entity_map = dict(entity_map)
         self.constraints = constraints

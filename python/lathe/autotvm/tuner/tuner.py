@@ -83,7 +83,8 @@ class Tuner:
             KeyboardInterrupt: Ctrl-C; callbacks were called with each finished trial.
         """
         measure_batch = measure.create_measure_batch(self.task, measure_option)
-        self.n_trial = n_trial = min(n_trial, len(self.task.config_space))
+        size = self.task.config_space._size()
+        self.n_trial = n_trial = min(n_trial, size) if size >= 0 else n_trial
         early_stopping = early_stopping or n_trial + 1
         done, failures = 0, _SameFailures(self.error_ct_threshold)
         while done < n_trial and self.has_next():
@@ -171,10 +172,13 @@ class SpaceTuner(Tuner):
         """Learns the costs of a batch."""
         points, costs = [], []
         for given, result in zip(inputs, results):
-            if given.config.index < 0 or given.config.index >= len(self.task.config_space):
-                continue
-            points.append(list(_get("tune.space_point")(self.task.config_space._space,
-                                                        given.config.index)))
+            point = given.config._point
+            if point is None:  # from a log
+                if not 0 <= given.config.index < self.task.config_space._size():
+                    continue
+                point = list(_get("tune.space_point")(self.task.config_space._space,
+                                                      given.config.index))
+            points.append(point)
             ok = result.error_no == MeasureErrorNo.NO_ERROR
             costs.append(sum(result.costs) / len(result.costs) if ok else float("inf"))
         _get("tune.tuner_learn")(self._tuner, points, costs)
