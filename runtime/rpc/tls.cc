@@ -90,8 +90,9 @@ Tls::Tls(TlsSide side, const Secret& key) : library_(std::make_unique<Library>()
 Tls::~Tls() = default;
 
 void Tls::Feed(std::string_view wire) {
-  if (begin_ == wire_.size()) {
-    wire_.clear();
+  // In a long transfer the last record is hardly ever whole: what was taken must go nevertheless.
+  if (begin_ == wire_.size() || begin_ > kMostRecord) {
+    wire_.erase(0, begin_);
     begin_ = 0;
   }
   wire_.append(wire);

@@ -329,6 +329,15 @@ TEST_P(SessionFilesTest, HaveALimitTogether) {
   EXPECT_EQ(*session->files().List(), (Names{"large", "small"}));
   ASSERT_TRUE(session->files().Remove("small").ok());
   EXPECT_TRUE(session->files().Upload("another", std::string(4096, 'x')).ok());
+  // Sizes whose blocks have no place in 64 bits. Nothing is asked for the first piece.
+  for (const uint64_t size : {UINT64_MAX, UINT64_MAX - 4096}) {
+    EXPECT_EQ(NameOf(session->files().UploadPieces("huge", size,
+                                                   []() -> absl::StatusOr<std::string_view> {
+                                                     return absl::InternalError(
+                                                         "[test-asked] a piece was asked for");
+                                                   })),
+              "session-files-too-large");
+  }
 }
 
 TEST_P(SessionFilesTest, StayWhenAChildEnds) {

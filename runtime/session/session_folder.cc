@@ -84,7 +84,13 @@ std::string MakeSessionFolder(const std::string& place, std::string* folder) {
   // Only a locked folder gets the name by which others find abandoned ones.
   std::string hidden = place + "/." + kPrefix + "XXXXXX";
   if (mkdtemp(hidden.data()) == nullptr) return std::strerror(errno);
-  Folder made = {getpid(), Locked(hidden)};
+  FileHandle lock_of_it = Locked(hidden);
+  if (!lock_of_it.is_open()) {
+    std::string problem = std::strerror(errno);
+    rmdir(hidden.c_str());
+    return problem;
+  }
+  Folder made = {getpid(), std::move(lock_of_it)};
   std::string path = hidden;
   path.erase(place.size() + 1, 1);  // the dot
   if (rename(hidden.c_str(), path.c_str()) != 0) {
