@@ -22,6 +22,11 @@ absl::Status OddAnswer(const Frame& frame) {
                      std::to_string(frame.request), ", which does not expect it"});
 }
 
+absl::Status NoMemory() {
+  return MakeStatus(absl::StatusCode::kResourceExhausted, "out-of-memory",
+                    "this process has no memory for what the session sent");
+}
+
 }  // namespace
 
 Caller::Caller(std::unique_ptr<Transport> transport, std::unique_ptr<Control> control,
@@ -43,7 +48,7 @@ Caller::~Caller() {
 }
 
 Caller::Request::~Request() {
-  if (!waited_) caller_.Finish(*this).IgnoreError();
+  if (!waited_) caller_.Await(*this);
 }
 
 std::unique_ptr<Caller::Request> Caller::Start(uint16_t type, std::string frame,
@@ -61,11 +66,7 @@ std::unique_ptr<Caller::Request> Caller::Start(uint16_t type, std::string frame,
   {
     std::lock_guard lock(mutex_);
     request->status_ = broken_;
-    if (broken_.ok() && body > kMostBodyBytes)
-      request->status_ = MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-too-large",
-                                    {MessageName(type), " of ", std::to_string(body),
-                                     " bytes; at most ", std::to_string(kMostBodyBytes),
-                                     " can be sent\nhelp: send large data as tensors or as files"});
+    if (broken_.ok() && body > kMostBodyBytes) request->status_ = TooLarge(MessageName(type), body);
     if (!request->status_.ok()) {
       request->done_ = true;
       return request;
@@ -145,7 +146,7 @@ void Caller::OnProgress(Progress progress) {
   progress_.swap(made);
 }
 
-absl::StatusOr<Frame> Caller::Finish(Request& request) {
+std::exception_ptr Caller::Await(Request& request) {
   request.waited_ = true;
   uint64_t told = 0;
   std::exception_ptr interruption;
@@ -187,8 +188,11 @@ absl::StatusOr<Frame> Caller::Finish(Request& request) {
     lock.lock();
   }
   requests_.erase(request.number_);
-  lock.unlock();
-  if (interruption) std::rethrow_exception(interruption);
+  return interruption;
+}
+
+absl::StatusOr<Frame> Caller::Finish(Request& request) {
+  if (const std::exception_ptr interruption = Await(request)) std::rethrow_exception(interruption);
   LATHE_RETURN_IF_ERROR(request.status_);
   if (request.answer_.type != Failed::kType) return std::move(request.answer_);
   Failed failed;
@@ -217,9 +221,11 @@ absl::StatusOr<Caller::Returned> Caller::CallHere(const Frame& frame) {
 
 void Caller::RunCallback(const Frame& frame) {
   absl::StatusOr<Returned> result = CallHere(frame);
-  const std::string answer = result.ok()
-                                 ? EncodeFrame(Result{std::move(result->item)}, frame.request)
-                                 : EncodeFrame(Failed{ToFailure(result.status())}, frame.request);
+  std::string answer = result.ok() ? EncodeFrame(Result{std::move(result->item)}, frame.request)
+                                   : EncodeFrame(Failed{ToFailure(result.status())}, frame.request);
+  if (answer.size() > kHeaderBytes + kMostBodyBytes)
+    answer = EncodeFrame(Failed{ToFailure(TooLarge("the result of a callback", answer.size()))},
+                         frame.request);
   absl::Status sent;
   {
     std::lock_guard writing(write_);
@@ -229,7 +235,14 @@ void Caller::RunCallback(const Frame& frame) {
 }
 
 void Caller::ReadOne() {
-  if (absl::Status status = ReadOneOrFail(); !status.ok()) Lost(status);
+  absl::Status status;
+  try {
+    status = ReadOneOrFail();
+  } catch (const std::bad_alloc&) {
+    // In the middle of a frame: what follows could not be read.
+    status = NoMemory();
+  }
+  if (!status.ok()) Lost(status);
 }
 
 absl::Status Caller::ReadOneOrFail() {
@@ -258,12 +271,18 @@ absl::Status Caller::TakeChunk(const Header& header) {
   }
   char* to = request->sink_.memory;
   if (request->sink_.text != nullptr) {
-    request->sink_.text->resize(request->got_ + header.length);
-    to = request->sink_.text->data();
+    try {
+      request->sink_.text->resize(request->got_ + header.length);
+      to = request->sink_.text->data();
+    } catch (const std::bad_alloc&) {
+      to = nullptr;  // this request fails, and the session goes on
+    }
   }
-  absl::Status read = connection_.ReadBody(header, to + request->got_);
+  absl::Status read = to == nullptr ? connection_.SkipBody(header)
+                                    : connection_.ReadBody(header, to + request->got_);
   std::lock_guard lock(mutex_);
   request->filling_ = false;
+  if (to == nullptr && request->status_.ok()) request->status_ = NoMemory();
   LATHE_RETURN_IF_ERROR(read);
   request->got_ += header.length;
   request->done_ = request->done_ || request->got_ == request->expected_;

@@ -38,6 +38,13 @@ absl::Status Malformed(std::string_view problem) {
 
 }  // namespace
 
+absl::Status TooLarge(std::string_view what, size_t bytes) {
+  return MakeStatus(
+      absl::StatusCode::kInvalidArgument, "rpc-too-large",
+      {what, " of ", std::to_string(bytes), " bytes; at most ", std::to_string(kMostBodyBytes),
+       " can be sent\nhelp: send large data as tensors or as files"});
+}
+
 void PutHeader(uint16_t type, uint64_t request, std::string_view body, char out[kHeaderBytes]) {
   std::memcpy(out, kMagic, 4);
   Put(kNewestVersion, out + 4);

@@ -35,6 +35,8 @@ struct Header {
   uint32_t crc = 0;
 };
 
+// For whoever would send a body of more than kMostBodyBytes: `rpc-too-large`, about `what`.
+absl::Status TooLarge(std::string_view what, size_t bytes);
 // The header of a frame with this body, with its checksum.
 void PutHeader(uint16_t type, uint64_t request, std::string_view body, char out[kHeaderBytes]);
 // Fails with `rpc-malformed` (no frame begins here), `rpc-version`, `rpc-too-large` (more than

@@ -403,6 +403,44 @@ TEST_F(Remote, InterruptionEndsTheFarCall) {
   EXPECT_EQ((*session->GetFunction("rpc_test.one"))().As<int64_t>(), 1);
 }
 
+// The second request is waited for while the interruption of the first is on its way up.
+TEST_F(Remote, InterruptionWithMoreUnderWay) {
+  Export("rpc_test.spin", [&] {
+    while (CancelScope::Look(CancelScope::Current()) == 0) std::this_thread::yield();
+    ThrowStatus(MakeStatus(absl::StatusCode::kCancelled, "cancelled", "asked to"));
+  });
+  Export("rpc_test.one", [] { return 1; });
+  const Function spin = *session->GetFunction("rpc_test.spin");
+  const Function one = *session->GetFunction("rpc_test.one");
+  Cancellation stop;
+  stop.SetDeadline(std::chrono::steady_clock::now() + std::chrono::milliseconds(100));
+  {
+    const CancelScope scope(stop);
+    EXPECT_THROW(
+        {
+          RemoteSession::Pending first = session->Start(spin, {});
+          const RemoteSession::Pending second = session->Start(one, {});
+          static_cast<void>(first.Result());
+        },
+        Interrupted);
+  }
+  EXPECT_EQ(one().As<int64_t>(), 1);
+}
+
+TEST_F(Remote, CallbacksOfTooMuchEndAlone) {
+  Export("rpc_test.ask",
+         [](const Function& function) { return function().As<std::string>().size(); });
+  Export("rpc_test.tell", [](const Function& function) { function(std::string(5 << 20, 'x')); });
+  const Function ask = *session->GetFunction("rpc_test.ask");
+  const Function tell = *session->GetFunction("rpc_test.tell");
+  const Function much = Function::From([] { return std::string(5 << 20, 'x'); });
+  EXPECT_EQ(StatusName(ask.TryCall(much).status()), "rpc-too-large");
+  EXPECT_EQ(StatusName(tell.TryCall(Function::From([](const std::string&) {})).status()),
+            "rpc-too-large");
+  const Function little = Function::From([] { return std::string("abc"); });
+  EXPECT_EQ(ask(little).As<int64_t>(), 3);
+}
+
 TEST_F(Remote, ClosingEndsEverything) {
   const Tensor tensor = Iota({4}, device);
   Export("rpc_test.one", [] { return 1; });

@@ -177,18 +177,11 @@ void Service::Send(std::string_view frame) {
   })).IgnoreError();
 }
 
-absl::Status Service::TooLarge(size_t bytes) {
-  return MakeStatus(
-      absl::StatusCode::kOutOfRange, "rpc-too-large",
-      {"a result of ", std::to_string(bytes), " bytes; at most ", std::to_string(kMostBodyBytes),
-       " can be sent\nhelp: return large data as tensors"});
-}
-
 void Service::Answer(uint64_t request, const Outcome& outcome) {
   if (!outcome.ok()) {
     Send(EncodeFrame(Failed{ToFailure(outcome.status())}, request));
   } else if (outcome->size() > kHeaderBytes + kMostBodyBytes) {
-    Answer(request, TooLarge(outcome->size()));
+    Answer(request, TooLarge("a result", outcome->size()));
   } else {
     Send(*outcome);
   }

@@ -112,7 +112,6 @@ class Service {
   uint64_t Keep(Value value);
   // Drops what was kept since `object` was the last one: the client does not hear of it.
   void ForgetAfter(uint64_t object);
-  static absl::Status TooLarge(size_t bytes);
 
   // Keeps the first error of the connection, which ends the service.
   absl::Status Lost(absl::Status status);

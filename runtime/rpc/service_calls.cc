@@ -140,7 +140,7 @@ Service::Outcome Service::ItemResult(const Value& value, uint64_t request) {
   if (item.ok()) {
     std::string frame = EncodeFrame(Result{*std::move(item)}, request);
     if (frame.size() <= kHeaderBytes + kMostBodyBytes) return frame;
-    item = TooLarge(frame.size());
+    item = TooLarge("a result", frame.size());
   }
   ForgetAfter(before);
   return item.status();
@@ -237,7 +237,12 @@ absl::StatusOr<Value> Service::CallClient(uint64_t function, std::span<const lat
     }
     call.arguments.push_back(*std::move(item));
   }
-  Send(EncodeFrame(call, request));
+  const std::string frame = EncodeFrame(call, request);
+  if (frame.size() > kHeaderBytes + kMostBodyBytes) {
+    ForgetAfter(before);
+    return TooLarge("arguments of a callback", frame.size());
+  }
+  Send(frame);
   auto at = callback_answers_.end();
   while (lost_.ok() && (at = callback_answers_.find(request)) == callback_answers_.end()) Step();
   LATHE_RETURN_IF_ERROR(lost_);
