@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "runtime/artifact/artifact_module.h"
-#include "runtime/cache_flush.h"
 #include "runtime/cpu_device.h"
 #include "runtime/device_api.h"
 #include "runtime/device_words.h"
@@ -12,8 +11,8 @@ namespace lathe::runtime {
 namespace {
 
 bool RegisterAll() {
-  for (const absl::Status& status : {RegisterDeviceAPI(CpuDeviceAPI()), RegisterArtifactLoaders(),
-                                     RegisterDeviceWords(), RegisterCacheFlush()})
+  for (const absl::Status& status :
+       {RegisterDeviceAPI(CpuDeviceAPI()), RegisterArtifactLoaders(), RegisterDeviceWords()})
     LATHE_CHECK(status.ok()) << status.message();
   PluginLoader::Global();
   return true;

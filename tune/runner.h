@@ -26,8 +26,8 @@ struct RunArgument {
 
 struct RunOptions {
   runtime::TimerOptions timer;  // `go_on` and `preprocess` are not used
-  // A function that the session exports (runtime/cache_flush.h), called with the arguments before
-  // each sample; "" for none.
+  // A function that the session exports (runtime/session/cache_flush.h), called with the arguments
+  // before each sample; "" for none.
   std::string preprocess;
   double timeout = 10;  // seconds, for all that a candidate does on the device
   bool check = true;    // compare the outputs, once, before the time is measured

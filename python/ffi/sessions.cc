@@ -156,6 +156,7 @@ SessionRef RequestDevice(const std::string& host, int port, const std::string& s
 }  // namespace
 
 void RegisterSessions() {
+  runtime::LocalSession();  // registers what sessions offer
   Def("session.open_local", [] { return Boxed(runtime::OpenLocalSession()); });
   Def("session.name", [](const SessionRef& session) { return std::string(session->item->name()); });
   Def("session.device",

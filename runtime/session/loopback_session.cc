@@ -9,6 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "runtime/error_object.h"
 #include "runtime/registry.h"
+#include "runtime/session/cache_flush.h"
 #include "runtime/status.h"
 #include "runtime/tensor.h"
 
@@ -175,6 +176,7 @@ class Arguments {
 };
 
 absl::StatusOr<Ref<LoopbackSession>> LoopbackSession::Open() {
+  RegisterCacheFlush();
   Ref<LoopbackSession> session = Make<LoopbackSession>();
   LATHE_RETURN_IF_ERROR(AddSession(session));
   return session;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "runtime/device_api.h"
 #include "runtime/registry.h"
+#include "runtime/session/cache_flush.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime {
@@ -16,7 +17,7 @@ class ThisProcess final : public Session {
  public:
   enum class End { kWithProcess, kOfItsOwn };
 
-  explicit ThisProcess(End end) : end_(end) {}
+  explicit ThisProcess(End end) : end_(end) { RegisterCacheFlush(); }
   ~ThisProcess() override { Session::Close(); }
   std::string_view name() const override { return "local"; }
   absl::StatusOr<DeviceAPI*> FindDeviceAPI(int32_t kind) override {

@@ -11,12 +11,11 @@
 // with `cache-flush-unsupported`; TimerOptions::flush_cache_bytes works on all of them.
 #pragma once
 
-#include "absl/status/status.h"
-
 namespace lathe::runtime {
 
 inline constexpr char kCacheFlush[] = "cache_flush_cpu_non_first_arg";
 
-absl::Status RegisterCacheFlush();
+// Sessions that this process serves call it. Later calls do nothing.
+void RegisterCacheFlush();
 
 }  // namespace lathe::runtime

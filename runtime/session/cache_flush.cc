@@ -1,4 +1,4 @@
-#include "runtime/cache_flush.h"
+#include "runtime/session/cache_flush.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,6 +8,7 @@
 #endif
 
 #include "base/dtype.h"
+#include "base/error.h"
 #include "runtime/function.h"
 #include "runtime/registry.h"
 #include "runtime/status.h"
@@ -67,9 +68,10 @@ void Flush(const Args&, Value*) {
 
 }  // namespace
 
-absl::Status RegisterCacheFlush() {
-  return RegisterGlobal(kCacheFlush, Function::From(Flush, kCacheFlush), Override::kRefuse,
-                        Exported::kYes);
+void RegisterCacheFlush() {
+  static const absl::Status registered = RegisterGlobal(
+      kCacheFlush, Function::From(Flush, kCacheFlush), Override::kReplace, Exported::kYes);
+  LATHE_CHECK(registered.ok()) << registered.message();
 }
 
 }  // namespace lathe::runtime

@@ -1,4 +1,4 @@
-#include "runtime/cache_flush.h"
+#include "runtime/session/cache_flush.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <numeric>
 #include <vector>
 
-#include "runtime/init.h"
 #include "runtime/registry.h"
+#include "runtime/session/session.h"
 #include "runtime/status.h"
 #include "runtime/tensor.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 #if defined(__x86_64__) || defined(__aarch64__)
 TEST(CacheFlush, KeepsTheContents) {
-  Initialize();
+  LocalSession();
   const Function flush = FindExported(kCacheFlush).value();
   std::vector<int16_t> numbers(1000);
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -37,7 +37,7 @@ TEST(CacheFlush, KeepsTheContents) {
 }
 #else
 TEST(CacheFlush, IsRefusedWhereAProgramCannot) {
-  Initialize();
+  LocalSession();
   const absl::Status status = FindExported(kCacheFlush)->TryCall().status();
   EXPECT_EQ(StatusName(status), "cache-flush-unsupported");
 }
@@ -57,7 +57,7 @@ double Read(const std::vector<unsigned char>& bytes) {
 }
 
 TEST(CacheFlush, EvictsAllButTheFirst) {
-  Initialize();
+  LocalSession();
   const Function flush = FindExported(kCacheFlush).value();
   std::vector<unsigned char> first(256 * 64), second(256 * 64);
   int64_t shape[] = {256 * 64};
