@@ -136,9 +136,9 @@ class Caller {
   std::unique_ptr<Request> Start(uint16_t type, std::string frame, std::string_view payload,
                                  Sink sink);
   absl::StatusOr<Frame> Finish(Request& request);
-  // Waits until the request has ended. If the caller is interrupted meanwhile (base/poll.h), the far
-  // side is told to end the request, and what interrupted it is returned. Does not throw that: a
-  // destructor waits, too.
+  // Waits until the request has ended. If the caller is interrupted meanwhile (base/poll.h), the
+  // far side is told to end the request, and what interrupted it is returned. Does not throw that:
+  // a destructor waits, too.
   std::exception_ptr Await(Request& request);
   void Enqueue(std::string frame);
   // Reads one frame, if one comes within 50 ms. The calling thread has the reader's role.

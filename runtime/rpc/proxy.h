@@ -76,7 +76,7 @@ class Proxy {
   // {"kind": "proxy", "version", "target", "uptime", "healthy", "problems": [], "devices": [{"key",
   // "waiting", "paired"}], "clients", "waiting": [{"key", "from", "seconds"}], "clients_ever",
   // "bytes"}: of each key, how many devices wait for clients, and how many have some; clients that
-  // are connected with a device, and those that wait. Of long lists the first 100 are told.
+  // are connected with a device, and those that wait. Of long lists the first part is told.
   std::string Summary(const ProxyFacts& facts, double now) const;
   size_t devices() const;
   size_t waiting() const { return queue_.size(); }

@@ -115,7 +115,7 @@ class Supervisor {
   // "most_sessions", "sessions": [{"session", "from", "seconds", "state"}], "waiting": [{"from",
   // "seconds"}], "sessions_ever", "crashes_ever", "stuck", "last_end": {"session", "reason",
   // "seconds"} or null, "folder", "free_bytes", "tracker", "lease"}. A state is "open", "ending" or
-  // "stuck". Of long lists the first 100 are told.
+  // "stuck". Of long lists the first part is told.
   std::string Summary(const ServerFacts& facts, double now) const;
 
  private:

@@ -31,10 +31,26 @@ void Tracker::OnConnect(uint64_t id, Peer peer, double now) {
   Connection& connection =
       connections_.emplace(id, Connection{Door(door_, std::move(peer), random_(16))}).first->second;
   connection.since = connection.heard = now;
-  if (stopped_ || connections_.size() > kMostConnections)
+  if (stopped_ || connections_.size() > kMostConnections) {
     Refuse(id,
            MakeStatus(absl::StatusCode::kUnavailable, "rpc-refused",
                       stopped_ ? "the tracker is ending" : "the tracker has too many connections"));
+  } else {
+    DropOldestStranger();
+  }
+}
+
+void Tracker::DropOldestStranger() {
+  // Numbers grow, so the first one is the oldest.
+  uint64_t oldest = 0;
+  size_t count = 0;
+  for (const auto& [id, connection] : connections_) {
+    if (connection.role == Role::kGreeting && count++ == 0) oldest = id;
+  }
+  if (count > kMostStrangers)
+    Refuse(oldest, MakeStatus(absl::StatusCode::kResourceExhausted, "rpc-refused",
+                              {"the tracker has ", std::to_string(kMostStrangers),
+                               " connections that ask for nothing, and this is the oldest"}));
 }
 
 void Tracker::Write(uint64_t id, std::string_view frame) {

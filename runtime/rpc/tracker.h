@@ -81,6 +81,8 @@ class Tracker {
   };
 
   absl::Status OnFrame(uint64_t id, Connection& connection, const Frame& frame, double now);
+  // Strangers do not keep out those who have the secret.
+  void DropOldestStranger();
   void Match(double now);
   // A key that no device ever had is a mistake of whoever asks. One whose devices are away is not:
   // they may be starting.

@@ -363,6 +363,37 @@ TEST(TrackerSimulation, PlantedBugsAreFound) {
   PlantedBugsAreFound<Simulation>({"same-lease", "lent-twice", "no-next-lease", "any-lease"});
 }
 
+TEST(Tracker, StrangersMakeRoom) {
+  DoorOptions door;
+  door.insecure = true;
+  Tracker tracker(door, Nonce, 7);
+  std::vector<uint64_t> closed;
+  std::string sent;
+  const auto act = [&] {
+    for (const Tracker::Action& action : tracker.TakeActions()) {
+      if (action.kind == Tracker::Action::Kind::kSend) sent = action.bytes;
+      if (action.kind != Tracker::Action::Kind::kClose) continue;
+      closed.push_back(action.connection);
+      tracker.OnClosed(action.connection, 0);
+    }
+  };
+  uint64_t last = 0;
+  while (last < 3 * kMostStrangers) {
+    tracker.OnConnect(++last, {"stranger", false}, 0);
+    act();
+  }
+  // The oldest ones have gone, in order, and a device finds its place.
+  EXPECT_EQ(closed.size(), last - kMostStrangers);
+  EXPECT_TRUE(std::is_sorted(closed.begin(), closed.end()));
+  tracker.OnConnect(++last, {"10.0.0.1:5", false}, 0);
+  tracker.OnBytes(last,
+                  Greeting(std::nullopt, "", SomeMachine(), Nonce(16)).Begin() +
+                      EncodeFrame(Register{"board", 9000, {}, 0}),
+                  0);
+  act();
+  EXPECT_NE(tracker.Summary(0).find("\"port\": 9000"), std::string::npos) << sent;
+}
+
 // A summary is one control message, however many devices there are.
 TEST(Tracker, TheSummaryOfManyFits) {
   DoorOptions door;
