@@ -223,9 +223,10 @@ def test_devices_of_a_tracker():
             "127.0.0.1", tracker_addr=("127.0.0.1", tracker.port), key="board"):
         runner = autotvm.RPCRunner("board", "127.0.0.1", tracker.port, number=1, repeat=1,
                                    cooldown_interval=0, enable_cpu_cache_flush=True)
-        searcher = autotvm.tuner.RandomTuner(task())
-        searcher.tune(3, autotvm.measure_option("local", runner))
-        assert searcher.best_config is not None
+        searcher, seen = autotvm.tuner.RandomTuner(task()), []
+        searcher.tune(3, autotvm.measure_option(autotvm.LocalBuilder(isolate=False), runner),
+                      callbacks=[lambda tuner, inputs, results: seen.extend(results)])
+        assert searcher.best_config is not None, [str(result.costs[0]) for result in seen]
 
 
 def test_databases():

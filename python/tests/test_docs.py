@@ -1,13 +1,16 @@
 """The examples in docstrings must run as they are written."""
 
 import doctest
+import functools
 import importlib
 import inspect
+import os
 import pkgutil
 
 import pytest
 
 import lathe
+import lathe.autotvm
 
 MODULES = sorted(m.name for m in pkgutil.walk_packages(lathe.__path__, "lathe.")
                  if not m.name.endswith("_core")) + ["lathe"]
@@ -36,7 +39,13 @@ class Finder(doctest.DocTestFinder):
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_examples(name):
+def test_examples(name, monkeypatch):
+    # The runtime of a sanitizer that is preloaded for Python must not be loaded into the code
+    # generator's process, which has its own.
+    if "LD_PRELOAD" in os.environ:
+        builder = lathe.autotvm.LocalBuilder
+        monkeypatch.setattr(builder, "__init__",
+                            functools.partialmethod(builder.__init__, isolate=False))
     module = importlib.import_module(name)
     tests = Finder(exclude_empty=True).find(module, name)
     # Classes that are generated or re-exported are found in the module that defines them.
