@@ -1,4 +1,5 @@
 #include "runtime/rpc/connect.h"
+#include "runtime/rpc/dial.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -195,6 +195,7 @@ absl::Status Proxy::OnOffer(uint64_t id, const Frame& frame, double now) {
   connection.key = offer.key;
   connection.device = offer.device;
   connection.sessions = std::min(offer.sessions, kMostSessions);
+  changed_ = true;
   Log({"device `", offer.key, "` from ", connection.door.peer().address, ": offered"});
   return absl::OkStatus();
 }
@@ -215,6 +216,7 @@ absl::Status Proxy::OnReach(uint64_t id, const Frame& frame, double now) {
   connection.key = reach.key;
   connection.device = reach.device.value_or("");
   queue_.push_back(id);
+  changed_ = true;
   return absl::OkStatus();
 }
 
@@ -257,8 +259,9 @@ absl::Status Proxy::OnFollow(uint64_t id, const Frame& frame, double now) {
   for (auto& [number, pair] : pairs_) {
     if (pair.route.empty() || !SameText(pair.route, follow.route)) continue;
     if (!Planted("route-twice")) pair.route.clear();
-    if (FindDevice(pair.device) == 0) break;
-    Announce(id, pair.device, /*control=*/false, now);
+    const uint64_t device = FindDevice(pair.device);
+    if (device == 0) break;
+    Announce(id, device, /*control=*/false, now);
     return absl::OkStatus();
   }
   return Problem(absl::StatusCode::kPermissionDenied, "rpc-refused",
@@ -266,14 +269,14 @@ absl::Status Proxy::OnFollow(uint64_t id, const Frame& frame, double now) {
                   "device is not there any more"});
 }
 
-void Proxy::Announce(uint64_t id, const std::string& device, bool control, double now) {
+void Proxy::Announce(uint64_t id, uint64_t device, bool control, double now) {
   Connection& client = connections_.at(id);
   client.role = Role::kVisits;
   client.since = now;
   const std::string token = random_(kRandomBytes);
-  visits_[token] = {id, device, control};
+  visits_[token] = {id, connections_.at(device).device, control};
   const Peer& peer = client.door.peer();
-  Send(FindDevice(device), Visitor{token, peer.address, peer.same_user ? uint64_t{1} : 0});
+  Send(device, Visitor{token, peer.address, peer.same_user ? uint64_t{1} : 0});
 }
 
 void Proxy::Join(uint64_t client, uint64_t answer, Pair pair, std::string bytes) {
@@ -297,14 +300,19 @@ size_t Proxy::devices() const {
                     [](const auto& one) { return one.second.role == Role::kDevice; }));
 }
 
-// Sessions that the device has, or is about to have.
-size_t Proxy::Load(const std::string& device) const {
-  size_t load = 0;
-  for (const auto& [number, pair] : pairs_) load += pair.control && pair.device == device;
-  for (const auto& [token, visit] : visits_) load += visit.control && visit.device == device;
-  for (const auto& [id, connection] : connections_)
-    load += connection.role == Role::kReached && connection.device == device;
-  return load;
+// How many sessions each device has, or is about to have.
+std::map<std::string_view, size_t> Proxy::Loads() const {
+  std::map<std::string_view, size_t> loads;
+  for (const auto& [number, pair] : pairs_) {
+    if (pair.control) ++loads[pair.device];
+  }
+  for (const auto& [token, visit] : visits_) {
+    if (visit.control) ++loads[visit.device];
+  }
+  for (const auto& [id, connection] : connections_) {
+    if (connection.role == Role::kReached) ++loads[connection.device];
+  }
+  return loads;
 }
 
 namespace {
@@ -323,33 +331,37 @@ bool Proxy::Exists(const Connection& client) const {
   });
 }
 
-// The one with the least to do of those that have room; 0 if none has.
-uint64_t Proxy::DeviceFor(const Connection& client) const {
-  uint64_t best = 0;
-  size_t least = 0;
-  for (const auto& [id, device] : connections_) {
-    if (device.role != Role::kDevice || !Fits(device, client)) continue;
-    const size_t load = Load(device.device);
-    if (load >= device.sessions + (Planted("crowds") ? 1 : 0)) continue;
-    if (best != 0 && load >= least) continue;
-    best = id;
-    least = load;
-  }
-  return best;
-}
-
 void Proxy::Match(double now) {
+  if (!std::exchange(changed_, false)) return;
+  struct Room {
+    uint64_t id;
+    const Connection& device;
+    size_t load;
+  };
+  std::map<std::string_view, size_t> loads = Loads();
+  std::vector<Room> rooms;
+  for (const auto& [id, device] : connections_) {
+    if (device.role == Role::kDevice) rooms.push_back({id, device, loads[device.device]});
+  }
   std::vector<uint64_t> rest;
   for (const uint64_t id : std::exchange(queue_, {})) {
-    const uint64_t device = DeviceFor(connections_.at(id));
-    if (device == 0) {
+    // The one with the least to do of those that have room.
+    Room* best = nullptr;
+    for (Room& room : rooms) {
+      const size_t most = room.device.sessions + (Planted("crowds") ? 1 : 0);
+      if (room.load < most && Fits(room.device, connections_.at(id)) &&
+          (best == nullptr || room.load < best->load))
+        best = &room;
+    }
+    if (best == nullptr) {
       rest.push_back(id);
     } else {
-      Announce(id, std::string(connections_.at(device).device), /*control=*/true, now);
+      ++best->load;
+      Announce(id, best->id, /*control=*/true, now);
     }
   }
   queue_ = std::move(rest);
-  std::map<std::string, uint64_t> last;
+  std::map<std::string_view, uint64_t> last;
   for (const uint64_t id : queue_) {
     Connection& client = connections_.at(id);
     const uint64_t place = ++last[client.key];
@@ -362,6 +374,7 @@ void Proxy::Forget(uint64_t id, double now) {
   const auto at = connections_.find(id);
   if (at == connections_.end()) return;
   const Role role = at->second.role;
+  changed_ = changed_ || role != Role::kGreeting;
   queue_.erase(std::remove(queue_.begin(), queue_.end(), id), queue_.end());
   if (role == Role::kVisits && !Planted("visit-of-nobody"))
     std::erase_if(visits_, [&](const auto& one) { return one.second.client == id; });
@@ -410,7 +423,7 @@ void Proxy::OnClosed(uint64_t id, double now) {
 }
 
 void Proxy::OnPairEnded(uint64_t pair, double now) {
-  pairs_.erase(pair);
+  changed_ = pairs_.erase(pair) > 0 || changed_;
   Match(now);
 }
 

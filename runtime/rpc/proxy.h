@@ -122,13 +122,13 @@ class Proxy {
   absl::Status OnReach(uint64_t id, const Frame& frame, double now);
   absl::Status OnAnswer(uint64_t id, const Frame& frame, double now);
   absl::Status OnFollow(uint64_t id, const Frame& frame, double now);
-  void Announce(uint64_t client, const std::string& device, bool control, double now);
+  void Announce(uint64_t client, uint64_t device, bool control, double now);
   void Join(uint64_t client, uint64_t answer, Pair pair, std::string bytes);
   // The connection of the device; 0 if it is not there.
   uint64_t FindDevice(const std::string& device) const;
-  size_t Load(const std::string& device) const;
-  uint64_t DeviceFor(const Connection& client) const;
+  std::map<std::string_view, size_t> Loads() const;
   bool Exists(const Connection& client) const;
+  // Gives clients that wait to devices that have room, if anything has changed.
   void Match(double now);
   void Forget(uint64_t id, double now);
   void Refuse(uint64_t id, const absl::Status& reason);
@@ -148,6 +148,7 @@ class Proxy {
   std::map<std::string, Visit> visits_;  // by the token for Answer
   std::map<uint64_t, Pair> pairs_;
   uint64_t last_pair_ = 0, last_turn_ = 0, clients_ = 0;  // clients_: ever connected
+  bool changed_ = false;  // a device, a client or a place: Match has something to do
   bool stopped_ = false;
   std::vector<Action> actions_;
 };

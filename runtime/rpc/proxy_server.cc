@@ -23,12 +23,15 @@ constexpr int kTickMs = 200;
 
 class ProxyServer::Loop final : private SocketLoop::Handler {
  public:
-  Loop(ProxyOptions options, Listening listening, FileHandle wake)
+  Loop(ProxyOptions options, Listening listening, FileHandle wake, FileHandle pair_wake,
+       FileHandle relay_wake)
       : log_(std::move(options.log)),
         sockets_(std::move(listening), *this),
         wake_(std::move(wake)),
+        pair_wake_(std::move(pair_wake)),
         proxy_(std::move(options.door), RandomBytes, options.limits),
-        relay_([this](uint64_t pair) { OnEnded(pair); }),
+        relay_([this](uint64_t pair, std::string_view problem) { OnEnded(pair, problem); },
+               std::move(relay_wake)),
         thread_([this] { Run(); }) {}
   ~Loop() override {
     Stop();
@@ -50,7 +53,7 @@ class ProxyServer::Loop final : private SocketLoop::Handler {
   void Run() {
     bool stopping = false;
     while (!stopping || !sockets_.empty()) {
-      std::vector<pollfd> others = {{wake_.get(), POLLIN, 0}, {relay_wake_.get(), POLLIN, 0}};
+      std::vector<pollfd> others = {{wake_.get(), POLLIN, 0}, {pair_wake_.get(), POLLIN, 0}};
       sockets_.Step(others, kTickMs);
       if ((others[0].revents & POLLIN) != 0 && !std::exchange(stopping, true)) {
         sockets_.StopListening();
@@ -73,22 +76,25 @@ class ProxyServer::Loop final : private SocketLoop::Handler {
   void OnClosed(uint64_t id) override { proxy_.OnClosed(id, MonotonicSeconds()); }
 
   // From the relay's thread.
-  void OnEnded(uint64_t pair) {
+  void OnEnded(uint64_t pair, std::string_view problem) {
     {
       std::lock_guard lock(mutex_);
-      ended_.push_back(pair);
+      ended_.emplace_back(pair, problem);
     }
-    eventfd_write(relay_wake_.get(), 1);
+    eventfd_write(pair_wake_.get(), 1);
   }
   void TakeEnded() {
     eventfd_t ignored = 0;
-    eventfd_read(relay_wake_.get(), &ignored);
-    std::vector<uint64_t> ended;
+    eventfd_read(pair_wake_.get(), &ignored);
+    std::vector<std::pair<uint64_t, std::string>> ended;
     {
       std::lock_guard lock(mutex_);
       ended = std::exchange(ended_, {});
     }
-    for (const uint64_t pair : ended) proxy_.OnPairEnded(pair, MonotonicSeconds());
+    for (const auto& [pair, problem] : ended) {
+      if (!problem.empty() && log_) log_("a connection was ended: " + problem);
+      proxy_.OnPairEnded(pair, MonotonicSeconds());
+    }
   }
 
   void Act() {
@@ -125,9 +131,9 @@ class ProxyServer::Loop final : private SocketLoop::Handler {
   std::function<void(std::string_view line)> log_;
   SocketLoop sockets_;
   FileHandle wake_;
-  FileHandle relay_wake_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  FileHandle pair_wake_;  // a pair has ended
   std::mutex mutex_;
-  std::vector<uint64_t> ended_;  // pairs
+  std::vector<std::pair<uint64_t, std::string>> ended_;  // pairs, and why
   Proxy proxy_;
   Relay relay_;
   std::thread thread_;  // the last: it uses the others
@@ -141,10 +147,14 @@ void ProxyServer::Wait() { loop_->Wait(); }
 
 absl::StatusOr<std::unique_ptr<ProxyServer>> ProxyServer::Start(ProxyOptions options) {
   LATHE_ASSIGN_OR_RETURN(Listening listening, Listen(options.listen, options.door));
-  FileHandle wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!wake.is_open()) return LinkLost(std::strerror(errno));
+  FileHandle wakes[3];
+  for (FileHandle& wake : wakes) {
+    wake = FileHandle(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!wake.is_open()) return LinkLost(std::strerror(errno));
+  }
   return std::unique_ptr<ProxyServer>(new ProxyServer(
-      std::make_unique<Loop>(std::move(options), std::move(listening), std::move(wake))));
+      std::make_unique<Loop>(std::move(options), std::move(listening), std::move(wakes[0]),
+                             std::move(wakes[1]), std::move(wakes[2]))));
 }
 
 }  // namespace lathe::runtime::rpc

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
+#include <string>
 #include <utility>
 
 #include "runtime/rpc/socket_loop.h"
@@ -17,59 +19,16 @@
 namespace lathe::runtime::rpc {
 namespace {
 
-constexpr int kPipeBytes = 1 << 20;  // what unprivileged processes may have
-constexpr int kRounds = 16;          // of one direction, before others have their turn
+constexpr int kRounds = 16;  // of one direction, before others have their turn
 constexpr double kEndSeconds = 10;
 constexpr int kTickMs = 500;
 
-// One direction: from a socket through a pipe to the other socket.
-class Direction {
- public:
-  // `bytes`: counts what is passed.
-  Direction(int from, int to, std::atomic<uint64_t>& bytes) : from_(from), to_(to), bytes_(bytes) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return;
-    in_ = FileHandle(ends[1]);
-    out_ = FileHandle(ends[0]);
-    // A smaller one is slower, and right.
-    fcntl(in_.get(), F_SETPIPE_SZ, kPipeBytes);
-  }
-  bool ok() const { return in_.is_open(); }
-  bool ended() const { return ended_; }
-  bool wants_input() const { return !ended_ && held_ == 0; }
-  bool wants_output() const { return held_ > 0; }
-
-  // False if one of the sockets is broken.
-  bool Move() {
-    for (int round = 0; round < kRounds; ++round) {
-      if (held_ == 0 && !ended_) {
-        const ssize_t got = splice(from_, nullptr, in_.get(), nullptr, kPipeBytes,
-                                   SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
-        if (got < 0) return errno == EAGAIN || errno == EINTR;
-        if (got == 0) {
-          ended_ = true;
-          shutdown(to_, SHUT_WR);
-          return true;
-        }
-        held_ = static_cast<size_t>(got);
-      }
-      if (held_ == 0) return true;
-      const ssize_t sent =
-          splice(out_.get(), nullptr, to_, nullptr, held_, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
-      if (sent <= 0) return sent < 0 && (errno == EAGAIN || errno == EINTR);
-      held_ -= static_cast<size_t>(sent);
-      bytes_ += static_cast<uint64_t>(sent);
-    }
-    return true;
-  }
-
- private:
-  int from_, to_;
-  std::atomic<uint64_t>& bytes_;
-  FileHandle in_, out_;
-  size_t held_ = 0;  // bytes in the pipe
-  bool ended_ = false;
-};
+// A pipe begins with what the system gives. One that was filled a few times in a row is enlarged:
+// the system allows 64 MiB of pipes per user before it makes new ones small, so only some are.
+constexpr size_t kPipeBytes = size_t{64} << 10;
+constexpr size_t kLargePipeBytes = size_t{1} << 20;
+constexpr int kMostLargePipes = 24;
+constexpr int kFilledToEnlarge = 4;
 
 void Prepare(int socket) {
   fcntl(socket, F_SETFL, O_NONBLOCK);
@@ -84,30 +43,117 @@ void Prepare(int socket) {
 
 }  // namespace
 
+// One way: from a socket through a pipe to the other socket.
+class Relay::Direction {
+ public:
+  Direction(int from, int to, Relay& relay) : from_(from), to_(to), relay_(relay) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+      problem_ = std::string("no pipe for it: ") + std::strerror(errno);
+      return;
+    }
+    in_ = FileHandle(ends[1]);
+    out_ = FileHandle(ends[0]);
+  }
+  ~Direction() {
+    if (size_ == kLargePipeBytes) --relay_.large_pipes_;
+  }
+  Direction(const Direction&) = delete;
+  Direction& operator=(const Direction&) = delete;
+
+  const std::string& problem() const { return problem_; }
+  bool ended() const { return ended_; }
+  bool wants_input() const { return !ended_ && held_ == 0; }
+  bool wants_output() const { return held_ > 0; }
+
+  // False if one of the sockets is broken.
+  bool Move() {
+    for (int round = 0; round < kRounds; ++round) {
+      bool all = false;  // that there was, probably
+      if (held_ == 0) {
+        if (ended_) return true;
+        const ssize_t got =
+            splice(from_, nullptr, in_.get(), nullptr, size_, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+        if (got < 0) return errno == EAGAIN || errno == EINTR;
+        if (got == 0) {
+          ended_ = true;
+          shutdown(to_, SHUT_WR);
+          return true;
+        }
+        held_ = static_cast<size_t>(got);
+        all = held_ < kPipeBytes / 4;
+        CountFilled();
+      }
+      const ssize_t sent =
+          splice(out_.get(), nullptr, to_, nullptr, held_, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+      if (sent <= 0) return sent < 0 && (errno == EAGAIN || errno == EINTR);
+      held_ -= static_cast<size_t>(sent);
+      relay_.bytes_ += static_cast<uint64_t>(sent);
+      if (all) return true;
+    }
+    return true;
+  }
+
+ private:
+  void CountFilled() {
+    filled_ = held_ >= kPipeBytes / 2 ? filled_ + 1 : 0;
+    if (filled_ != kFilledToEnlarge || size_ == kLargePipeBytes) return;
+    if (++relay_.large_pipes_ <= kMostLargePipes &&
+        fcntl(in_.get(), F_SETPIPE_SZ, kLargePipeBytes) >= 0) {
+      size_ = kLargePipeBytes;
+    } else {
+      --relay_.large_pipes_;
+    }
+  }
+
+  int from_, to_;
+  Relay& relay_;
+  FileHandle in_, out_;
+  std::string problem_;
+  size_t size_ = kPipeBytes;  // of the pipe
+  size_t held_ = 0;           // bytes in it
+  int filled_ = 0;            // how often in a row
+  bool ended_ = false;
+};
+
 class Relay::Pair {
  public:
-  Pair(uint64_t number, FileHandle one, FileHandle two, std::atomic<uint64_t>& bytes)
+  Pair(uint64_t number, FileHandle one, FileHandle two, Relay& relay)
       : number_(number),
         one_(std::move(one)),
         two_(std::move(two)),
-        there_(one_.get(), two_.get(), bytes),
-        back_(two_.get(), one_.get(), bytes) {
+        there_(one_.get(), two_.get(), relay),
+        back_(two_.get(), one_.get(), relay) {
     Prepare(one_.get());
     Prepare(two_.get());
   }
   uint64_t number() const { return number_; }
+  // Why this side ends it; empty if it does not.
+  const std::string& problem() const { return problem_; }
   // A socket that nothing is wanted of is left out: its end would wake the thread all the time.
   void Poll(std::vector<pollfd>& polled) const {
     const auto add = [&](int socket, const Direction& from, const Direction& to) {
-      const int events = (from.wants_input() ? POLLIN : 0) | (to.wants_output() ? POLLOUT : 0);
+      const int events =
+          (from.wants_input() ? POLLIN | POLLPRI : 0) | (to.wants_output() ? POLLOUT : 0);
       polled.push_back({events == 0 ? -1 : socket, static_cast<short>(events), 0});
     };
     add(one_.get(), there_, back_);
     add(two_.get(), back_, there_);
   }
-  // False if the pair has ended.
-  bool Move(double now) {
-    return there_.ok() && back_.ok() && there_.Move() && back_.Move() && Lives(now);
+  // `one`, `two`: what happened to the sockets. False if the pair has ended.
+  bool Move(int one, int two, double now) {
+    for (const Direction* const way : {&there_, &back_}) {
+      if (problem_.empty()) problem_ = way->problem();
+    }
+    // The system gives no byte before the urgent one twice, and would say that there are some.
+    if (problem_.empty() && ((one | two) & POLLPRI) != 0) problem_ = "urgent data arrived";
+    if (!problem_.empty()) return false;
+    const auto concerns = [](const Direction& way, int from, int to) {
+      return way.wants_output() ? to != 0 : from != 0;
+    };
+    if (concerns(there_, one, two) && !there_.Move()) return false;
+    if (concerns(back_, two, one) && !back_.Move()) return false;
+    return Lives(now);
   }
   bool Lives(double now) {
     if (there_.ended() && back_.ended()) return false;
@@ -119,13 +165,12 @@ class Relay::Pair {
   uint64_t number_;
   FileHandle one_, two_;
   Direction there_, back_;
+  std::string problem_;
   double ended_at_ = 0;  // when one side ended; 0: none has
 };
 
-Relay::Relay(std::function<void(uint64_t pair)> ended)
-    : ended_(std::move(ended)),
-      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      thread_([this] { Run(); }) {}
+Relay::Relay(Ended ended, FileHandle wake)
+    : ended_(std::move(ended)), wake_(std::move(wake)), thread_([this] { Run(); }) {}
 
 Relay::~Relay() {
   {
@@ -142,7 +187,7 @@ void Relay::Add(uint64_t number, FileHandle one, FileHandle two, std::string_vie
   if (!SendNow(two.get(), first)) shutdown(two.get(), SHUT_RDWR);
   bytes_ += first.size();
   std::lock_guard lock(mutex_);
-  added_.push_back(std::make_unique<Pair>(number, std::move(one), std::move(two), bytes_));
+  added_.push_back(std::make_unique<Pair>(number, std::move(one), std::move(two), *this));
   eventfd_write(wake_.get(), 1);
 }
 
@@ -163,13 +208,14 @@ void Relay::Run() {
     polled.resize(1 + 2 * pairs.size(), {-1, 0, POLLIN});  // new ones may have bytes already
     const double now = MonotonicSeconds();
     for (size_t i = 0, kept = 0, count = pairs.size(); i < count; ++i) {
-      const bool woken = polled[1 + 2 * i].revents != 0 || polled[2 + 2 * i].revents != 0;
-      if (woken ? pairs[i]->Move(now) : pairs[i]->Lives(now)) {
+      const int one = polled[1 + 2 * i].revents, two = polled[2 + 2 * i].revents;
+      if ((one | two) != 0 ? pairs[i]->Move(one, two, now) : pairs[i]->Lives(now)) {
         std::swap(pairs[kept++], pairs[i]);
       } else {
         const uint64_t number = pairs[i]->number();
+        const std::string problem = pairs[i]->problem();
         pairs[i].reset();  // its sockets are closed before anybody hears of it
-        ended_(number);
+        ended_(number, problem);
       }
       if (i + 1 == count) pairs.resize(kept);
     }
@@ -177,7 +223,7 @@ void Relay::Run() {
     for (const auto& pair : pairs) pair->Poll(polled);
     poll(polled.data(), polled.size(), kTickMs);
     eventfd_t ignored = 0;
-    eventfd_read(wake_.get(), &ignored);
+    if (polled[0].revents != 0) eventfd_read(wake_.get(), &ignored);
   }
 }
 

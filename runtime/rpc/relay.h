@@ -15,13 +15,16 @@
 
 namespace lathe::runtime::rpc {
 
-// A pair ends when both sides have said all, when one of them breaks, when one side has ended and
-// the other one does not within ten seconds, and when the system finds that one is not reachable
-// any more (half a minute). The destructor ends all pairs.
+// A pair ends when both sides have said all, when one of them breaks or sends urgent data (which the
+// protocol does not), when one side has ended and the other one does not within ten seconds, and
+// when the system finds that one is not reachable any more (half a minute). The destructor ends all
+// pairs.
 class Relay {
  public:
-  // `ended` is called from the relay's thread.
-  explicit Relay(std::function<void(uint64_t pair)> ended);
+  // `ended` is called from the relay's thread. `problem`: why this side ended the pair, or empty.
+  using Ended = std::function<void(uint64_t pair, std::string_view problem)>;
+  // `wake`: an eventfd of the relay's own.
+  Relay(Ended ended, FileHandle wake);
   ~Relay();
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
@@ -32,12 +35,14 @@ class Relay {
   uint64_t bytes() const { return bytes_; }
 
  private:
+  class Direction;
   class Pair;
   void Run();
 
-  std::function<void(uint64_t)> ended_;
+  Ended ended_;
   FileHandle wake_;
   std::atomic<uint64_t> bytes_ = 0;
+  std::atomic<int> large_pipes_ = 0;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Pair>> added_;  // not taken by the thread yet
   bool stops_ = false;

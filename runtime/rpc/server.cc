@@ -1,5 +1,4 @@
 #include "runtime/rpc/server.h"
-#include "runtime/rpc/confine.h"
 
 #include <fcntl.h>
 #include <sys/eventfd.h>
@@ -14,12 +13,15 @@
 #include <utility>
 
 #include "base/file.h"
+#include "runtime/rpc/confine.h"
+#include "runtime/rpc/janitor.h"
 #include "runtime/rpc/proxy_link.h"
 #include "runtime/rpc/socket_loop.h"
 #include "runtime/rpc/tracker_link.h"
 #include "runtime/rpc/transport.h"
 #include "runtime/rpc/upstream.h"
 #include "runtime/rpc/worker_process.h"
+#include "runtime/session/session_folder.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
@@ -62,6 +64,8 @@ class Server::Loop final : private SocketLoop::Handler {
  private:
   void Run() {
     bool stopping = false;
+    double stopped = 0;
+    SweepFolders();
     MakeUpstreams();
     Act();
     while (!stopping || !sockets_.empty() || !workers_.empty()) {
@@ -70,7 +74,8 @@ class Server::Loop final : private SocketLoop::Handler {
       sockets_.Step(others, kTickMs);
       if ((others[0].revents & POLLIN) != 0 && !std::exchange(stopping, true)) {
         sockets_.StopListening();
-        supervisor_.Stop(MonotonicSeconds());
+        stopped = MonotonicSeconds();
+        supervisor_.Stop(stopped);
         if (tracker_ && tracker_->connection() != 0) sockets_.Close(tracker_->connection());
         if (proxy_ && proxy_->connection() != 0) sockets_.Close(proxy_->connection());
       }
@@ -82,7 +87,25 @@ class Server::Loop final : private SocketLoop::Handler {
       if (!stopping) ServeUpstreams();
       CollectWorkers();
       Act();
+      if (stopping && MonotonicSeconds() - stopped > options_.supervisor.kill_seconds)
+        AbandonWorkers();
     }
+    janitor_.reset();
+  }
+
+  void SweepFolders() {
+    if (!options_.start_worker)
+      janitor_->Do([] { RemoveAbandonedSessionFolders(SessionFolderPlace()); });
+  }
+
+  // Those that cannot be killed would keep this process from its end.
+  void AbandonWorkers() {
+    std::erase_if(workers_, [this](const auto& one) {
+      if (!one.second->Abandon()) return false;
+      if (options_.log)
+        options_.log("a worker was killed and does not end: this server ends without it");
+      return true;
+    });
   }
 
   void OnConnect(uint64_t id, Peer peer) override {
@@ -186,12 +209,17 @@ class Server::Loop final : private SocketLoop::Handler {
       WorkerEnd end;
       if (at->second->Ended(&end)) {
         ended.emplace_back(at->first, std::move(end));
+        // Its folder may be large.
+        janitor_->Do([worker = std::shared_ptr<SupervisedWorker>(std::move(at->second))]() mutable {
+          worker.reset();
+        });
         at = workers_.erase(at);
       } else {
         ++at;
       }
     }
     if (ended.empty()) return;
+    SweepFolders();
     // A client that closed its session may have said so meanwhile.
     std::vector<pollfd> none;
     sockets_.Step(none, 0);
@@ -265,7 +293,8 @@ class Server::Loop final : private SocketLoop::Handler {
   const std::string number_ = RandomBytes(16);  // of this device, for the proxy
   std::optional<Upstream<TrackerLink>> tracker_;
   std::optional<Upstream<ProxyLink>> proxy_;
-  std::thread thread_;  // the last: it uses the others
+  std::optional<Janitor> janitor_{std::in_place};  // while the thread runs
+  std::thread thread_;                             // the last: it uses the others
 };
 
 Server::Server(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}

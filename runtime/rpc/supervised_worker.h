@@ -40,6 +40,9 @@ class SupervisedWorker {
   virtual size_t Listen() = 0;
   // True if it has ended; then `end` says how.
   virtual bool Ended(WorkerEnd* end) = 0;
+  // Gives up a worker that was killed and does not end (a process in a driver that hangs): the
+  // destructor does not wait for it any more. False if that cannot be.
+  virtual bool Abandon() { return false; }
 };
 
 }  // namespace lathe::runtime::rpc

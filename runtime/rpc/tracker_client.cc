@@ -7,6 +7,7 @@
 
 #include "base/poll.h"
 #include "runtime/rpc/channel.h"
+#include "runtime/rpc/dial.h"
 #include "runtime/rpc/socket_loop.h"
 #include "runtime/rpc/supervisor.h"
 #include "runtime/rpc/transport.h"

@@ -1,16 +1,12 @@
 #include "runtime/rpc/transport.h"
 
-#include <fcntl.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <string>
 
@@ -68,32 +64,6 @@ class SocketTransport final : public Transport {
   FileHandle socket_;
 };
 
-absl::Status Unreachable(const std::string& host, int port, std::string_view why) {
-  return MakeStatus(absl::StatusCode::kUnavailable, "rpc-unreachable",
-                    {"no connection to ", host, ":", std::to_string(port), ": ", why,
-                     "\nhelp: is the server running, and does it listen at this address? By "
-                     "default it listens on 127.0.0.1 only"});
-}
-
-// 0 or errno.
-int ConnectWithin(int socket, const addrinfo& address,
-                  std::chrono::steady_clock::time_point deadline) {
-  if (connect(socket, address.ai_addr, address.ai_addrlen) == 0) return 0;
-  if (errno != EINPROGRESS) return errno;
-  for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return ETIMEDOUT;
-    pollfd one{socket, POLLOUT, 0};
-    const int ready = poll(&one, 1, static_cast<int>(std::min<int64_t>(left.count(), kSliceMs)));
-    if (ready <= 0) continue;
-    int error = 0;
-    socklen_t size = sizeof(error);
-    getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size);
-    return error;
-  }
-}
-
 }  // namespace
 
 absl::Status LinkLost(std::string_view why) {
@@ -109,40 +79,6 @@ absl::StatusOr<std::pair<FileHandle, FileHandle>> NewSocketPair() {
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return LinkLost(ErrorText(errno));
   return std::pair{FileHandle(ends[0]), FileHandle(ends[1])};
-}
-
-absl::StatusOr<FileHandle> ConnectTcp(const std::string& host, int port, double timeout_seconds) {
-  if (port < 1 || port > 65535)
-    return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-unreachable",
-                      {"port ", std::to_string(port), " is not from 1 to 65535"});
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_NUMERICSERV | AI_ADDRCONFIG;
-  addrinfo* list = nullptr;
-  int problem = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
-  if (problem != 0) {
-    // Without a network there is no configured address but loopback's.
-    hints.ai_flags = AI_NUMERICSERV;
-    problem = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
-  }
-  if (problem != 0) return Unreachable(host, port, gai_strerror(problem));
-  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(list, freeaddrinfo);
-  const auto deadline =
-      std::chrono::steady_clock::now() +
-      std::chrono::milliseconds(static_cast<int64_t>(std::clamp(timeout_seconds, 0.0, 1e6) * 1e3));
-  int error = EADDRNOTAVAIL;
-  for (const addrinfo* at = list; at != nullptr; at = at->ai_next) {
-    FileHandle one(socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (!one.is_open()) {
-      error = errno;
-      continue;
-    }
-    error = ConnectWithin(one.get(), *at, deadline);
-    if (error != 0) continue;
-    fcntl(one.get(), F_SETFL, 0);
-    return one;
-  }
-  return Unreachable(host, port, ErrorText(error));
 }
 
 }  // namespace lathe::runtime::rpc

@@ -1,4 +1,4 @@
-// The way bytes take between two processes. One under TLS is in tls_transport.h.
+// The way bytes take between two processes. dial.h makes connections; TLS is in tls_transport.h.
 #pragma once
 
 #include <sys/uio.h>
@@ -38,10 +38,6 @@ class Transport {
 std::unique_ptr<Transport> NewSocketTransport(FileHandle socket);
 // A connection between two ends of this process.
 absl::StatusOr<std::pair<FileHandle, FileHandle>> NewSocketPair();
-// Connects to a TCP address. `host`: a name or a numeric address. Fails with `rpc-unreachable`
-// (says which addresses were tried) and `rpc-timeout`.
-absl::StatusOr<FileHandle> ConnectTcp(const std::string& host, int port, double timeout_seconds);
-
 absl::Status LinkLost(std::string_view why);
 
 }  // namespace lathe::runtime::rpc

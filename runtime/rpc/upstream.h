@@ -3,14 +3,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "runtime/rpc/dial.h"
 #include "runtime/rpc/socket_loop.h"
-#include "runtime/rpc/transport.h"
 
 namespace lathe::runtime::rpc {
 
@@ -33,24 +33,19 @@ class Upstream {
   Link& link() { return *link_; }
   void OnClosed() {
     connection_ = 0;
-    if (registered_) Say("the connection is lost");
+    if (!link_->end().ok()) {
+      Say(link_->end().message());
+    } else if (registered_) {
+      Say("the connection is lost");
+    } else {
+      Say("the connection was closed before this device was registered; is it a " + options_.name +
+          "?");
+    }
   }
 
-  // Connects if that is due, and does what time asks for. Call it often.
+  // Connects if that is due, and does what time asks for. Call it often: it does not wait.
   void Serve(SocketLoop& sockets, double now) {
-    if (connection_ == 0) {
-      if (now < next_attempt_) return;
-      next_attempt_ = now + kRetrySeconds;
-      // Half a second at most: sessions go on meanwhile, in their own processes.
-      absl::StatusOr<FileHandle> socket = ConnectTcp(options_.host, options_.port, 0.5);
-      if (!socket.ok()) {
-        Say(socket.status().message());
-        return;
-      }
-      connection_ = sockets.Adopt(*std::move(socket));
-      registered_ = false;
-      link_ = options_.link(now);
-    }
+    if (connection_ == 0 && !Connect(sockets, now)) return;
     link_->OnTick(now);
     sockets.Send(connection_, link_->TakeOutput());
     if (link_->end().ok()) {
@@ -64,6 +59,27 @@ class Upstream {
 
  private:
   static constexpr double kRetrySeconds = 2;
+  static constexpr double kDialSeconds = 10;
+
+  // Whether there is a connection now.
+  bool Connect(SocketLoop& sockets, double now) {
+    if (!dial_) {
+      if (now < next_attempt_) return false;
+      next_attempt_ = now + kRetrySeconds;
+      dial_.emplace(options_.host, options_.port, kDialSeconds);
+    }
+    if (!dial_->Done(/*wait_ms=*/0)) return false;
+    absl::StatusOr<FileHandle> socket = dial_->Take();
+    dial_.reset();
+    if (!socket.ok()) {
+      Say(socket.status().message());
+      return false;
+    }
+    connection_ = sockets.Adopt(*std::move(socket));
+    registered_ = false;
+    link_ = options_.link(now);
+    return true;
+  }
 
   // Once, not each two seconds.
   void Say(std::string_view what) {
@@ -78,6 +94,7 @@ class Upstream {
   std::unique_ptr<Link> link_;
   bool registered_ = false;
   double next_attempt_ = 0;
+  std::optional<Dial> dial_;
   std::string said_;
 };
 

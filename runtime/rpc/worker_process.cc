@@ -140,11 +140,7 @@ WorkerProcess::~WorkerProcess() {
     Kill();
     Uninterrupted([&] { return waitpid(pid_, nullptr, 0); });
   }
-  RemoveFolder();
-}
-
-void WorkerProcess::RemoveFolder() {
-  if (!folder_.empty()) RemoveSessionFolder(std::exchange(folder_, {}));
+  if (!folder_.empty()) RemoveSessionFolder(folder_);
 }
 
 void WorkerProcess::Kill() {
@@ -231,11 +227,17 @@ bool WorkerProcess::Ended(WorkerEnd* end) {
   int status = 0;
   Uninterrupted([&] { return waitpid(pid_, &status, 0); });
   pid_ = 0;
-  RemoveFolder();
   if (output_.is_open()) ReadOutput();
   end->signalled = WIFSIGNALED(status);
   end->code = end->signalled ? WTERMSIG(status) : WEXITSTATUS(status);
   end->output = text_.size() > kKeptOutput ? text_.substr(text_.size() - kKeptOutput) : text_;
+  return true;
+}
+
+bool WorkerProcess::Abandon() {
+  // Its folder stays locked until this process ends.
+  folder_.clear();
+  pid_ = 0;
   return true;
 }
 

@@ -17,9 +17,9 @@ namespace lathe::runtime::rpc {
 // Where the folders of workers are made: $TMPDIR, else /tmp.
 std::string SessionFolderPlace();
 
-// The destructor kills the process and all that it started. The process has a
-// folder of its own for temporary files ($TMPDIR), which goes when it has ended, however it did: if
-// this process is killed before that, the next one that makes such a folder removes it.
+// The destructor kills the process and all that it started, and removes the folder for temporary
+// files ($TMPDIR) that the process has of its own, which may take long. If this process is killed
+// before that, the next one that looks for such folders removes it.
 class WorkerProcess final : public SupervisedWorker {
  public:
   // Starts argv[0], a path, with the socket at kWorkerDescriptor. Never forks this process, which
@@ -37,13 +37,13 @@ class WorkerProcess final : public SupervisedWorker {
   // Of what it prints, the last 4 KiB are kept.
   size_t Listen() override;
   bool Ended(WorkerEnd* end) override;
+  bool Abandon() override;
 
  private:
   WorkerProcess() = default;
   void ReadOutput();
   size_t ReadAnswers();
   void Send(char kind, uint64_t request, std::string_view key, int socket);
-  void RemoveFolder();
 
   pid_t pid_ = 0;
   std::string folder_;

@@ -68,7 +68,10 @@ absl::Status FolderFiles::MakeFolder() {
   const char* const variable = secure_getenv("TMPDIR");
   const std::string place = variable != nullptr && variable[0] != '\0' ? variable : "/tmp";
   std::string problem = RefusalOf("TMPDIR", place);
-  if (problem.empty()) problem = MakeSessionFolder(place, &folder_);
+  if (problem.empty()) {
+    RemoveAbandonedSessionFolders(place);
+    problem = MakeSessionFolder(place, &folder_);
+  }
   if (!problem.empty()) {
     return MakeStatus(absl::StatusCode::kUnavailable, "session-file-unwritable",
                       {Describe(session_), " cannot make a folder for its files in ", Shown(place),

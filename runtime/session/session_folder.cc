@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -22,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPrefix = "lathe-session-";
+constexpr const char* kHidden = ".lathe-session-";
 
 struct Folder {
   pid_t maker = 0;  // children made by fork inherit the table
@@ -63,26 +65,31 @@ FileHandle Locked(const std::string& path) {
   return folder;
 }
 
-// What killed processes of this user left.
-void RemoveAbandoned(const std::string& place) {
+// A hidden folder is about to be locked, so only an old one was left behind.
+constexpr time_t kHiddenSeconds = 3600;
+
+}  // namespace
+
+void RemoveAbandonedSessionFolders(const std::string& place) {
   std::error_code ignored;
   for (fs::directory_iterator at(place, ignored), end; !ignored && at != end;
        at.increment(ignored)) {
-    if (!at->path().filename().string().starts_with(kPrefix)) continue;
+    const std::string name = at->path().filename().string();
+    const bool hidden = name.starts_with(kHidden);
+    if (!hidden && !name.starts_with(kPrefix)) continue;
     const FileHandle lock = Locked(at->path());
     struct stat state{};
-    if (!lock.is_open() || fstat(lock.get(), &state) != 0 || state.st_uid != geteuid()) continue;
+    if (!lock.is_open() || fstat(lock.get(), &state) != 0 || state.st_uid != geteuid() ||
+        (hidden && time(nullptr) - state.st_mtime < kHiddenSeconds))
+      continue;
     std::error_code nobody_hears;
     fs::remove_all(at->path(), nobody_hears);
   }
 }
 
-}  // namespace
-
 std::string MakeSessionFolder(const std::string& place, std::string* folder) {
-  RemoveAbandoned(place);
   // Only a locked folder gets the name by which others find abandoned ones.
-  std::string hidden = place + "/." + kPrefix + "XXXXXX";
+  std::string hidden = place + "/" + kHidden + "XXXXXX";
   if (mkdtemp(hidden.data()) == nullptr) return std::strerror(errno);
   FileHandle lock_of_it = Locked(hidden);
   if (!lock_of_it.is_open()) {

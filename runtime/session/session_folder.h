@@ -9,9 +9,12 @@
 namespace lathe::runtime {
 
 // Makes a new folder in `place` that only the user can open; its name begins with "lathe-session-".
-// It and everything in it are removed when this process exits. First removes the user's folders of
-// processes that were killed. Returns "", or what is wrong in the system's words.
+// It and everything in it are removed when this process exits. Returns "", or what is wrong in the
+// system's words.
 std::string MakeSessionFolder(const std::string& place, std::string* folder);
+
+// Removes the user's folders in `place` that killed processes left. Takes as long as they are large.
+void RemoveAbandonedSessionFolders(const std::string& place);
 
 // Removes the folder with everything in it. Does nothing in a child that was forked after it was
 // made.

@@ -19,6 +19,7 @@
 
 #include "runtime/init.h"
 #include "runtime/rpc/connect.h"
+#include "runtime/rpc/dial.h"
 #include "runtime/rpc/process_testing.h"
 #include "runtime/rpc/tracker_client.h"
 #include "runtime/status.h"

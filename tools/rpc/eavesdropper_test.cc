@@ -19,9 +19,9 @@
 #include "base/file.h"
 #include "runtime/cancel.h"
 #include "runtime/rpc/connect.h"
+#include "runtime/rpc/dial.h"
 #include "runtime/rpc/proxy_server.h"
 #include "runtime/rpc/server.h"
-#include "runtime/rpc/transport.h"
 #include "runtime/status.h"
 #include "runtime/tensor.h"
 

@@ -21,9 +21,9 @@
 #include "base/file.h"
 #include "runtime/cancel.h"
 #include "runtime/rpc/connect.h"
+#include "runtime/rpc/dial.h"
 #include "runtime/rpc/process_testing.h"
 #include "runtime/rpc/server.h"
-#include "runtime/rpc/transport.h"
 #include "runtime/status.h"
 
 extern char** environ;

@@ -25,6 +25,7 @@
 #include "base/file.h"
 #include "runtime/rpc/confine.h"
 #include "runtime/rpc/connect.h"
+#include "runtime/rpc/dial.h"
 #include "runtime/rpc/process_testing.h"
 #include "runtime/rpc/server.h"
 #include "runtime/status.h"

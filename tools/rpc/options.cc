@@ -1,6 +1,7 @@
 #include "tools/rpc/options.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -147,13 +148,26 @@ void MakeSecret(const Options& options, const std::string& file) {
   std::exit(0);
 }
 
-void OnStopSignals(std::function<void()> stop) {
+StopSignals::StopSignals(std::function<void()> stop) {
   stop_program = new std::function<void()>(std::move(stop));
   struct sigaction action{};
   action.sa_handler = OnSignal;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   signal(SIGPIPE, SIG_IGN);
+}
+
+StopSignals::~StopSignals() {
+  // A handler may still be on its way: what it calls is not freed.
+  signal(SIGINT, SIG_IGN);
+  signal(SIGTERM, SIG_IGN);
+}
+
+void AllowManyDescriptors() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 void PrintLine(std::string_view line) {

@@ -59,9 +59,26 @@ class Options {
 
 // Makes a secret for --keygen, and exits.
 [[noreturn]] void MakeSecret(const Options& options, const std::string& file);
-// Calls `stop` on Ctrl-C and SIGTERM, from the signal's handler.
-void OnStopSignals(std::function<void()> stop);
 void PrintLine(std::string_view line);
+// As long as it lives, `stop` is called on Ctrl-C and SIGTERM, from the signal's handler;
+// afterwards they do nothing. One at a time.
+class StopSignals {
+ public:
+  explicit StopSignals(std::function<void()> stop);
+  ~StopSignals();
+};
+// As many connections as this process may have.
+void AllowManyDescriptors();
+// Prints `line`, and serves until one of those signals comes. `Server` has Stop, for any thread and
+// handler, and Wait.
+template <class Server>
+int ServeUntilStopped(Server& server, std::string_view line) {
+  AllowManyDescriptors();
+  const StopSignals signals([&server] { server.Stop(); });
+  PrintLine(line);
+  server.Wait();
+  return 0;
+}
 // Where a program writes what happens. With a file: lines with their time (UTC) at its end. It is
 // opened for each line, so it can be renamed at any time (logrotate needs no signal); a line that
 // cannot be written goes to standard error. Else standard output, or nothing if `quiet`. Exits if

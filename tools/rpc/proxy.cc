@@ -67,10 +67,8 @@ int ProxyProgram(int argc, char** argv, const std::string& name) {
     return 1;
   }
   options.SayOtherPort(proxy.listen.port, (*started)->port());
-  OnStopSignals([&] { (*started)->Stop(); });
-  PrintLine("listening on " + proxy.listen.host + ":" + std::to_string((*started)->port()));
-  (*started)->Wait();
-  return 0;
+  return ServeUntilStopped(
+      **started, "listening on " + proxy.listen.host + ":" + std::to_string((*started)->port()));
 }
 
 }  // namespace lathe::rpc_tools

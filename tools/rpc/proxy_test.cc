@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "runtime/rpc/connect.h"
+#include "runtime/rpc/dial.h"
 #include "runtime/rpc/process_testing.h"
 #include "runtime/rpc/proxy_server.h"
 #include "runtime/rpc/server.h"

@@ -118,12 +118,10 @@ int ServerProgram(int argc, char** argv, const std::string& name, std::vector<st
     return 1;
   }
   if (server.proxy_host.empty()) options.SayOtherPort(server.port, (*started)->port());
-  OnStopSignals([&] { (*started)->Stop(); });
-  PrintLine(server.proxy_host.empty()
-                ? "listening on " + server.host + ":" + std::to_string((*started)->port())
-                : "dialling " + server.proxy_host + ":" + std::to_string(server.proxy_port));
-  (*started)->Wait();
-  return 0;
+  return ServeUntilStopped(
+      **started, server.proxy_host.empty()
+                     ? "listening on " + server.host + ":" + std::to_string((*started)->port())
+                     : "dialling " + server.proxy_host + ":" + std::to_string(server.proxy_port));
 }
 
 }  // namespace lathe::rpc_tools

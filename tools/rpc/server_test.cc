@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "runtime/cancel.h"
 #include "runtime/rpc/connect.h"
+#include "runtime/rpc/dial.h"
 #include "runtime/rpc/process_testing.h"
 #include "runtime/rpc/server.h"
 #include "runtime/rpc/tracker_client.h"

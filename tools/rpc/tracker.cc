@@ -64,10 +64,8 @@ int TrackerProgram(int argc, char** argv, const std::string& name) {
     return 1;
   }
   options.SayOtherPort(tracker.listen.port, (*started)->port());
-  OnStopSignals([&] { (*started)->Stop(); });
-  PrintLine("listening on " + tracker.listen.host + ":" + std::to_string((*started)->port()));
-  (*started)->Wait();
-  return 0;
+  return ServeUntilStopped(
+      **started, "listening on " + tracker.listen.host + ":" + std::to_string((*started)->port()));
 }
 
 }  // namespace lathe::rpc_tools

@@ -1,0 +1,33 @@
+// Does what may take long and nobody waits for, so that the thread of a server has time for others.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace lathe::runtime::rpc {
+
+// A thread that carries out tasks in turn. Thread-safe. The destructor returns when all are done.
+class Janitor {
+ public:
+  Janitor();
+  ~Janitor();
+  Janitor(const Janitor&) = delete;
+  Janitor& operator=(const Janitor&) = delete;
+
+  // `task` must not throw.
+  void Do(std::function<void()> task);
+
+ private:
+  void Run();
+
+  std::mutex mutex_;  // what follows
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> tasks_;
+  bool stops_ = false;
+  std::thread thread_;
+};
+
+}  // namespace lathe::runtime::rpc
