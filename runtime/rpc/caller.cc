@@ -12,6 +12,7 @@ namespace lathe::runtime::rpc {
 namespace {
 
 constexpr auto kSlice = std::chrono::milliseconds(50);
+constexpr auto kCancelAgain = std::chrono::milliseconds(500);
 
 // How many callbacks this thread is in.
 constinit thread_local int callback_depth = 0;
@@ -20,6 +21,15 @@ absl::Status OddAnswer(const Frame& frame) {
   return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-unexpected",
                     {MessageName(frame.type), " arrived for request ",
                      std::to_string(frame.request), ", which does not expect it"});
+}
+
+// The far side's objects of an answer.
+void AddObjects(const Item& item, Numbers& objects) {
+  const auto kind = static_cast<ItemKind>(item.kind);
+  const bool owns =
+      kind == ItemKind::kTensor || kind == ItemKind::kFunction || kind == ItemKind::kModule;
+  if (owns && item.object.value_or(0) != 0) objects.push_back(static_cast<int64_t>(*item.object));
+  for (const Item& part : item.items) AddObjects(part, objects);
 }
 
 absl::Status NoMemory() {
@@ -48,7 +58,9 @@ Caller::~Caller() {
 }
 
 Caller::Request::~Request() {
-  if (!waited_) caller_.Await(*this);
+  if (waited_) return;
+  caller_.Await(*this);
+  caller_.Drop(answer_);
 }
 
 std::unique_ptr<Caller::Request> Caller::Start(uint16_t type, std::string frame,
@@ -79,14 +91,13 @@ std::unique_ptr<Caller::Request> Caller::Start(uint16_t type, std::string frame,
   absl::Status sent;
   {
     std::lock_guard writing(write_);
-    std::string first;
-    {
-      std::lock_guard lock(mutex_);
-      first.swap(queue_);
-    }
-    if (!first.empty()) frame.insert(0, first);
-    const auto stalled = [this] { return Stalled(); };
-    sent = connection_.Write(frame, stalled);
+    const auto stalled = [&] {
+      absl::Status lives = Stalled();
+      // An interruption waits for the far side, which ends if it cannot end the request.
+      if (lives.ok()) Look(*request);
+      return lives;
+    };
+    sent = WriteInTurn(frame, stalled);
     std::function<void(uint64_t)> tell;
     if (request->progress_ != nullptr && payload.size() > kMostChunkBytes)
       tell = [&](uint64_t done) { (*request->progress_)(done, payload.size()); };
@@ -102,18 +113,30 @@ void Caller::Enqueue(std::string frame) {
   if (broken_.ok()) queue_ += frame;
 }
 
+absl::Status Caller::WriteInTurn(std::string_view frame,
+                                 const std::function<absl::Status()>& stalled) {
+  std::string first = std::exchange(unsent_, {});
+  {
+    std::lock_guard lock(mutex_);
+    first += std::exchange(queue_, {});
+  }
+  if (first.empty()) return connection_.Write(frame, stalled);
+  return connection_.Write(first.append(frame), stalled);
+}
+
 void Caller::Flush() {
   std::unique_lock writing(write_, std::try_to_lock);
   if (!writing.owns_lock()) return;
-  std::string first;
   {
     std::lock_guard lock(mutex_);
-    first.swap(queue_);
+    unsent_ += std::exchange(queue_, {});
   }
-  if (first.empty()) return;
-  const absl::Status sent = connection_.Write(first, [this] { return Stalled(); });
+  if (unsent_.empty()) return;
+  // Does not wait: the thread that calls this keeps the session alive.
+  const absl::StatusOr<size_t> sent = connection_.WriteSome(unsent_);
+  if (sent.ok()) unsent_.erase(0, *sent);
   writing.unlock();
-  if (!sent.ok()) Lost(sent);
+  if (!sent.ok()) Lost(sent.status());
 }
 
 // While the far side takes nothing, it may wait until its answers are taken.
@@ -146,17 +169,35 @@ void Caller::OnProgress(Progress progress) {
   progress_.swap(made);
 }
 
-std::exception_ptr Caller::Await(Request& request) {
+void Caller::Look(Request& request) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!request.interruption_) {
+    try {
+      return PollNow();
+    } catch (...) {
+      request.interruption_ = std::current_exception();
+    }
+  } else if (now - request.cancelled_ < kCancelAgain) {
+    return;
+  }
+  request.cancelled_ = now;
+  control_->Cancel(request.number_);
+}
+
+void Caller::Await(Request& request) {
   request.waited_ = true;
   uint64_t told = 0;
-  std::exception_ptr interruption;
   std::unique_lock lock(mutex_);
   while (!request.done_ || request.filling_) {
     if (!request.callbacks_.empty() && !request.done_) {
       const Frame callback = std::move(request.callbacks_.front());
       request.callbacks_.pop_front();
       lock.unlock();
-      RunCallback(callback);
+      try {
+        RunCallback(callback);
+      } catch (const std::bad_alloc&) {
+        Lost(NoMemory());
+      }
       lock.lock();
       continue;
     }
@@ -177,22 +218,34 @@ std::exception_ptr Caller::Await(Request& request) {
       (*request.progress_)(got, expected);
       lock.lock();
     }
-    if (request.done_ || interruption) continue;
+    if (request.done_) continue;
     lock.unlock();
-    try {
-      PollNow();
-    } catch (...) {
-      interruption = std::current_exception();
-      control_->Cancel(request.number_);
-    }
+    Look(request);
     lock.lock();
   }
   requests_.erase(request.number_);
-  return interruption;
+}
+
+void Caller::Drop(const Frame& answer) {
+  try {
+    Numbers objects;
+    if (Result result; answer.type == Result::kType && Decode(answer.body, &result).ok()) {
+      AddObjects(result.item, objects);
+    } else if (Loaded loaded; answer.type == Loaded::kType && Decode(answer.body, &loaded).ok()) {
+      objects.push_back(static_cast<int64_t>(loaded.module));
+    }
+    if (!objects.empty()) Queue(Release{std::move(objects)});
+  } catch (const std::bad_alloc&) {
+    // They stay until the session ends.
+  }
 }
 
 absl::StatusOr<Frame> Caller::Finish(Request& request) {
-  if (const std::exception_ptr interruption = Await(request)) std::rethrow_exception(interruption);
+  Await(request);
+  if (request.interruption_) {
+    Drop(request.answer_);
+    std::rethrow_exception(request.interruption_);
+  }
   LATHE_RETURN_IF_ERROR(request.status_);
   if (request.answer_.type != Failed::kType) return std::move(request.answer_);
   Failed failed;
@@ -229,7 +282,7 @@ void Caller::RunCallback(const Frame& frame) {
   absl::Status sent;
   {
     std::lock_guard writing(write_);
-    sent = connection_.Write(answer, [this] { return Stalled(); });
+    sent = WriteInTurn(answer, [this] { return Stalled(); });
   }
   if (!sent.ok()) Lost(sent);
 }

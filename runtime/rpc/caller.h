@@ -7,6 +7,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -82,6 +83,8 @@ class Caller {
     absl::StatusOr<Frame> Wait() { return caller_.Finish(*this); }
     // Waits too, because the answer's place is here.
     ~Request();
+    // False if it was refused here, and the far side never hears of it.
+    bool sent() const { return number_ != 0; }
     Request(const Request&) = delete;
     Request& operator=(const Request&) = delete;
 
@@ -100,6 +103,9 @@ class Caller {
     absl::Status status_;
     std::shared_ptr<const Progress> progress_;
     std::deque<Frame> callbacks_;
+    // Of the thread whose request it is: what interrupted it, and when the far side was told last.
+    std::exception_ptr interruption_;
+    std::chrono::steady_clock::time_point cancelled_;
   };
 
   // Sends a message and `payload` in chunks. Failures are given by Wait.
@@ -120,7 +126,7 @@ class Caller {
   void Queue(const Message& message) {
     Enqueue(EncodeFrame(message));
   }
-  // Sends what is queued, unless another thread is sending.
+  // Sends of what is queued as much as is taken at once, unless another thread is sending.
   void Flush();
 
   // For requests that begin afterwards; null for none.
@@ -137,9 +143,15 @@ class Caller {
                                  Sink sink);
   absl::StatusOr<Frame> Finish(Request& request);
   // Waits until the request has ended. If the caller is interrupted meanwhile (base/poll.h), the
-  // far side is told to end the request, and what interrupted it is returned. Does not throw that:
-  // a destructor waits, too.
-  std::exception_ptr Await(Request& request);
+  // far side is told to end the request. Does not throw that: a destructor waits, too.
+  void Await(Request& request);
+  // Looks whether the caller is interrupted. If so, tells the far side, again and again: it forgets
+  // what it is told of a request that has not begun there.
+  void Look(Request& request);
+  // Releases what an answer has given that nobody takes.
+  void Drop(const Frame& answer);
+  // What was queued, and then `frame`.
+  absl::Status WriteInTurn(std::string_view frame, const std::function<absl::Status()>& stalled);
   void Enqueue(std::string frame);
   // Reads one frame, if one comes within 50 ms. The calling thread has the reader's role.
   void ReadOne();
@@ -159,7 +171,8 @@ class Caller {
   Callback callback_;
   Released released_;
 
-  std::mutex write_;  // a whole request, with its payload
+  std::mutex write_;    // a whole request, with its payload
+  std::string unsent_;  // with `write_`: what Flush has begun, before all others
 
   std::mutex mutex_;  // what follows
   std::condition_variable turn_;

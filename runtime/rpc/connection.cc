@@ -111,6 +111,14 @@ absl::Status Connection::Write(std::string_view bytes,
   return WriteAll({&piece, 1}, stalled);
 }
 
+absl::StatusOr<size_t> Connection::WriteSome(std::string_view bytes) {
+  LATHE_RETURN_IF_ERROR(write_broken_);
+  const iovec piece{const_cast<char*>(bytes.data()), bytes.size()};
+  absl::StatusOr<size_t> sent = transport_->Send({&piece, 1});
+  if (!sent.ok()) write_broken_ = sent.status();
+  return sent;
+}
+
 absl::Status Connection::WriteChunks(uint64_t request, std::string_view bytes,
                                      const std::function<absl::Status()>& stalled,
                                      const std::function<void(uint64_t done)>& told) {

@@ -36,6 +36,8 @@ class Connection {
   // Writes everything. While the peer takes nothing, calls `stalled`, which waits for up to 50 ms;
   // its error ends the attempt, and breaks the connection.
   absl::Status Write(std::string_view bytes, const std::function<absl::Status()>& stalled);
+  // Writes what is taken at once, and says how much that is. What comes next begins with the rest.
+  absl::StatusOr<size_t> WriteSome(std::string_view bytes);
   // Writes `bytes` in frames of Chunk. After each it calls `told`, unless that is empty, with the
   // bytes that are written.
   absl::Status WriteChunks(uint64_t request, std::string_view bytes,

@@ -149,6 +149,8 @@ RemoteSession::~RemoteSession() {
   Close();
   // The sockets and the thread are the parent's.
   if (caller_->forked()) static_cast<void>(caller_.release());
+  // Before the rest, which its thread uses.
+  caller_.reset();
 }
 
 void RemoteSession::OnClose() {
@@ -156,6 +158,9 @@ void RemoteSession::OnClose() {
   caller_->control().Close();
   caller_->Break(MakeStatus(absl::StatusCode::kFailedPrecondition, "session-closed",
                             {Describe(*this), " is closed"}));
+  std::map<uint64_t, Function> dropped;  // after unlocking: dropping may run any code
+  std::lock_guard lock(mutex_);
+  dropped.swap(callbacks_);
 }
 
 absl::StatusOr<DeviceAPI*> RemoteSession::FindDeviceAPI(int32_t kind) {
@@ -287,10 +292,29 @@ absl::StatusOr<std::vector<Item>> RemoteSession::MakeArguments(std::span<const l
     absl::StatusOr<Item> item = MakeItem(args[i], [&] {
       return "argument " + std::to_string(i) + ", " + DescribeValue(args[i]) + ",";
     });
-    if (!item.ok()) return item.status();
+    if (!item.ok()) {
+      ForgetCallbacksOf(items);
+      return item.status();
+    }
     items.push_back(*std::move(item));
   }
   return items;
+}
+
+void RemoteSession::ForgetCallbacksOf(const std::vector<Item>& items) {
+  Numbers callbacks;
+  for (const Item& item : items) {
+    if (static_cast<ItemKind>(item.kind) == ItemKind::kCallback)
+      callbacks.push_back(static_cast<int64_t>(item.object.value_or(0)));
+    ForgetCallbacksOf(item.items);
+  }
+  if (!callbacks.empty()) ForgetCallbacks(callbacks);
+}
+
+std::unique_ptr<Caller::Request> RemoteSession::StartCall(rpc::Call call) {
+  std::unique_ptr<Caller::Request> request = caller_->Start(call);
+  if (!request->sent()) ForgetCallbacksOf(call.arguments);
+  return request;
 }
 
 absl::StatusOr<Value> RemoteSession::MakeValue(const Item& item) {
@@ -356,7 +380,7 @@ absl::Status RemoteSession::Construct(const std::string& constructor,
 absl::StatusOr<Value> RemoteSession::Call(uint64_t function, std::span<const lathe_value> args) {
   LATHE_RETURN_IF_ERROR(CheckOpen());
   LATHE_ASSIGN_OR_RETURN(std::vector<Item> items, MakeArguments(args));
-  LATHE_ASSIGN_OR_RETURN(const Frame frame, caller_->Ask(rpc::Call{function, std::move(items)}));
+  LATHE_ASSIGN_OR_RETURN(const Frame frame, StartCall({function, std::move(items)})->Wait());
   return ReadResult(frame);
 }
 
@@ -371,7 +395,7 @@ RemoteSession::Pending RemoteSession::Start(const Function& function,
   } else if (!items.ok()) {
     pending.status_ = items.status();
   } else {
-    pending.request_ = caller_->Start(rpc::Call{remote->handle, *std::move(items)});
+    pending.request_ = StartCall({remote->handle, *std::move(items)});
   }
   return pending;
 }

@@ -95,6 +95,9 @@ class RemoteSession final : public Session {
   absl::StatusOr<Caller::Returned> RunCallback(uint64_t function,
                                                const std::vector<Item>& arguments);
   void ForgetCallbacks(const Numbers& functions);
+  // Those that are arguments of a call that the far side never hears of.
+  void ForgetCallbacksOf(const std::vector<Item>& items);
+  std::unique_ptr<Caller::Request> StartCall(rpc::Call call);
 
   std::shared_ptr<void> needed_;  // goes last
   std::string name_;

@@ -427,6 +427,72 @@ TEST_F(Remote, InterruptionWithMoreUnderWay) {
   EXPECT_EQ(one().As<int64_t>(), 1);
 }
 
+// A cancellation that arrives before its request is forgotten there, so it is repeated.
+TEST_F(Remote, InterruptionOfACallThatHasNotBegun) {
+  std::atomic<bool> finish = false, busy = false, ended = false;
+  Export("rpc_test.busy", [&] {
+    busy = true;
+    while (!finish) std::this_thread::yield();
+  });
+  Export("rpc_test.spin", [&] {
+    while (CancelScope::Look(CancelScope::Current()) == 0) std::this_thread::yield();
+    ended = true;
+    ThrowStatus(MakeStatus(absl::StatusCode::kCancelled, "cancelled", "asked to"));
+  });
+  const Function spin = *session->GetFunction("rpc_test.spin");
+  const Function keep_busy = *session->GetFunction("rpc_test.busy");
+  std::thread first([&] { static_cast<void>(keep_busy.TryCall()); });
+  while (!busy) std::this_thread::yield();
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    finish = true;
+  });
+  Cancellation stop;
+  stop.SetDeadline(std::chrono::steady_clock::now() + std::chrono::milliseconds(100));
+  {
+    const CancelScope scope(stop);
+    EXPECT_EQ(StatusName(spin.TryCall().status()), "deadline-exceeded");
+  }
+  EXPECT_TRUE(ended);
+  first.join();
+  later.join();
+}
+
+TEST_F(Remote, WhatAnInterruptedCallGivesIsReleased) {
+  const auto token = std::make_shared<int>(1);
+  Export("rpc_test.late", [&] {
+    while (CancelScope::Look(CancelScope::Current()) == 0) std::this_thread::yield();
+    return Function::From([token] { return *token; });
+  });
+  Export("rpc_test.one", [] { return 1; });
+  const Function late = *session->GetFunction("rpc_test.late");
+  const Function one = *session->GetFunction("rpc_test.one");
+  Cancellation stop;
+  stop.SetDeadline(std::chrono::steady_clock::now() + std::chrono::milliseconds(100));
+  {
+    const CancelScope scope(stop);
+    EXPECT_EQ(StatusName(late.TryCall().status()), "deadline-exceeded");
+  }
+  one();
+  EXPECT_EQ(token.use_count(), 1);
+}
+
+TEST_F(Remote, CallbacksOfCallsThatNeverArriveAreDropped) {
+  Export("rpc_test.take", [](const Function&, const std::string&) {});
+  const Function take = *session->GetFunction("rpc_test.take");
+  const auto token = std::make_shared<int>(1);
+  const auto callback = [&token] { return Function::From([token] { return *token; }); };
+  EXPECT_EQ(StatusName(take.TryCall(callback(), Iota({2}, Device::Cpu())).status()),
+            "session-argument");
+  EXPECT_EQ(token.use_count(), 1);
+  EXPECT_EQ(StatusName(take.TryCall(callback(), std::string(5 << 20, 'x')).status()),
+            "rpc-too-large");
+  EXPECT_EQ(token.use_count(), 1);
+  session->Close();
+  EXPECT_EQ(StatusName(take.TryCall(callback(), 1).status()), "session-closed");
+  EXPECT_EQ(token.use_count(), 1);
+}
+
 TEST_F(Remote, CallbacksOfTooMuchEndAlone) {
   Export("rpc_test.ask",
          [](const Function& function) { return function().As<std::string>().size(); });

@@ -15,9 +15,14 @@ Service::Service(Ref<Session> session, std::unique_ptr<Transport> transport,
                  SessionConstructor constructor)
     : session_(std::move(session)),
       constructor_(std::move(constructor)),
-      connection_(std::move(transport)) {}
+      connection_(std::move(transport)),
+      link_(std::make_shared<Link>(this)) {}
 
 Service::~Service() {
+  {
+    const std::lock_guard lock(link_->mutex);
+    link_->service = nullptr;
+  }
   objects_.clear();
   session_->Close();
 }
@@ -32,7 +37,10 @@ void Service::Attached(uint64_t request, Machine machine) {
 }
 
 absl::Status Service::Run(const std::function<absl::Status()>& go_on) {
-  thread_ = std::this_thread::get_id();
+  {
+    const std::lock_guard lock(link_->mutex);
+    thread_ = std::this_thread::get_id();
+  }
   while (lost_.ok()) {
     if (!Step() && lost_.ok() && go_on) Lost(go_on()).IgnoreError();
   }
@@ -106,11 +114,14 @@ void Service::Handle(const Frame& frame) {
       outcome = StatusFromError(*ErrorFromCurrentException().get());
     }
   }
-  Numbers released;
   {
     std::lock_guard lock(mutex_);
     active_.pop_back();
-    released.swap(released_);
+  }
+  Numbers released;
+  {
+    const std::lock_guard lock(link_->mutex);
+    released.swap(link_->released);
   }
   if (!released.empty()) Send(EncodeFrame(rpc::Release{std::move(released)}));
   Answer(frame.request, outcome);

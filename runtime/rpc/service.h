@@ -55,6 +55,7 @@ class Service {
  private:
   struct Active;
   struct ClientFunction;
+  struct Link;
   // The answer to a request, as a frame. An error is the request's failure.
   using Outcome = absl::StatusOr<std::string>;
 
@@ -122,15 +123,15 @@ class Service {
   bool used_ = false;  // by a request
   Connection connection_;
   absl::Status lost_;
-  std::thread::id thread_;
+  std::thread::id thread_;  // that runs it; with the link's mutex
   uint64_t last_object_ = 0;
   std::map<uint64_t, Value> objects_;
   std::map<uint64_t, Frame> callback_answers_;
   std::unique_ptr<char[]> staging_;  // one chunk; null before it is used
+  std::shared_ptr<Link> link_;
 
   mutable std::mutex mutex_;  // what follows
   std::vector<Active*> active_;
-  Numbers released_;  // functions of the client that are not used any more
 };
 
 }  // namespace lathe::runtime::rpc

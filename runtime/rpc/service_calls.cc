@@ -10,21 +10,35 @@
 
 namespace lathe::runtime::rpc {
 
-// A function of the client as the far side sees it. It must not outlive the service, which closes
-// the session, and with it what might call this, before it ends.
+// A function of the client as the far side sees it.
 struct Service::ClientFunction : internal::FunctionObject {
   ~ClientFunction() {
-    std::lock_guard lock(service->mutex_);
-    service->released_.push_back(static_cast<int64_t>(function));
+    const std::lock_guard lock(link->mutex);
+    link->released.push_back(static_cast<int64_t>(function));
   }
-  Service* service = nullptr;
+  std::shared_ptr<Link> link;
   uint64_t function = 0;
+
+  // The service, for the thread that it runs on, which ends it.
+  absl::StatusOr<Service*> Serving() const {
+    const std::lock_guard lock(link->mutex);
+    if (link->service == nullptr)
+      return MakeStatus(absl::StatusCode::kFailedPrecondition, "session-closed",
+                        "a function of a client was called whose session has ended");
+    if (std::this_thread::get_id() != link->service->thread_)
+      return MakeStatus(absl::StatusCode::kFailedPrecondition, "rpc-callback-thread",
+                        "a function of the client was called by a thread of a parallel loop; only "
+                        "the thread that carries out the request may call it");
+    return link->service;
+  }
 
   static int Call(void* self, const lathe_value* args, int32_t n, lathe_value* ret) noexcept {
     const auto* own = static_cast<ClientFunction*>(self);
     try {
+      absl::StatusOr<Service*> service = own->Serving();
+      if (!service.ok()) return internal::ReturnStatus(service.status(), ret);
       absl::StatusOr<Value> result =
-          own->service->CallClient(own->function, {args, static_cast<size_t>(n)});
+          (*service)->CallClient(own->function, {args, static_cast<size_t>(n)});
       if (!result.ok()) return internal::ReturnStatus(result.status(), ret);
       *ret = result->release();
       return 0;
@@ -74,7 +88,7 @@ absl::StatusOr<Value> Service::MakeValue(const Item& item) {
         if (!other.object) break;
         auto* object = MakeObject<ClientFunction>();
         object->Retain();
-        object->service = this;
+        object->link = link_;
         object->function = *other.object;
         object->call = &ClientFunction::Call;
         object->self = object;
@@ -212,10 +226,6 @@ void Service::Release(const Frame& frame) {
 }
 
 absl::StatusOr<Value> Service::CallClient(uint64_t function, std::span<const lathe_value> args) {
-  if (std::this_thread::get_id() != thread_)
-    return MakeStatus(absl::StatusCode::kFailedPrecondition, "rpc-callback-thread",
-                      "a function of the client was called by a thread of a parallel loop; only "
-                      "the thread that carries out the request may call it");
   uint64_t request = 0;
   {
     std::lock_guard lock(mutex_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 
 #include "runtime/cancel.h"
 #include "runtime/rpc/service.h"
@@ -13,6 +14,15 @@ struct Service::Active {
   explicit Active(uint64_t number) : request(number) {}
   uint64_t request;
   Cancellation cancellation;
+};
+
+// What functions of the client have of the service. They may outlive it: code of a session may keep
+// them anywhere.
+struct Service::Link {
+  explicit Link(Service* own) : service(own) {}
+  std::mutex mutex;
+  Service* service;  // null when it has ended
+  Numbers released;  // functions of the client that are not used any more
 };
 
 }  // namespace lathe::runtime::rpc

@@ -10,8 +10,10 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
+#include "runtime/error_object.h"
 #include "runtime/rpc/chain.h"
 #include "runtime/rpc/machine.h"
 #include "runtime/rpc/transport.h"
@@ -52,23 +54,33 @@ WorkerThread::~WorkerThread() {
 void WorkerThread::Pass(FileHandle socket, uint64_t request, std::string_view key) {
   socket_ = FileHandle(fcntl(socket.get(), F_DUPFD_CLOEXEC, 0));
   if (!socket_.is_open()) return End(LinkLost(std::strerror(errno)));
-  thread_ =
-      std::thread([this, passed = std::move(socket), request, key = std::string(key)]() mutable {
-        Run(std::move(passed), request, key);
-      });
+  try {
+    thread_ =
+        std::thread([this, passed = std::move(socket), request, key = std::string(key)]() mutable {
+          absl::Status why;
+          try {
+            why = Serve(std::move(passed), request, key);
+          } catch (...) {  // no memory
+            why = StatusFromError(*ErrorFromCurrentException().get());
+          }
+          End(std::move(why));
+        });
+  } catch (const std::system_error& problem) {
+    End(CannotStart(problem.what()));
+  }
 }
 
-void WorkerThread::Run(FileHandle socket, uint64_t request, const std::string& key) {
-  absl::StatusOr<std::unique_ptr<Transport>> transport = OpenDataConnection(std::move(socket), key);
-  if (!transport.ok()) return End(transport.status());
-  auto service = std::make_unique<Service>(session_, *std::move(transport), ConstructSession);
+absl::Status WorkerThread::Serve(FileHandle socket, uint64_t request, const std::string& key) {
+  LATHE_ASSIGN_OR_RETURN(std::unique_ptr<Transport> transport,
+                         OpenDataConnection(std::move(socket), key));
+  auto service = std::make_unique<Service>(session_, std::move(transport), ConstructSession);
   Service& serving = *service;
   {
     const std::lock_guard lock(mutex_);
     service_ = std::move(service);
   }
   serving.Attached(request, ThisMachine());
-  End(serving.Run());
+  return serving.Run();
 }
 
 void WorkerThread::End(absl::Status why) {

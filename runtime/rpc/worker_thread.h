@@ -34,7 +34,7 @@ class WorkerThread final : public SupervisedWorker {
 
  private:
   WorkerThread(Ref<Session> session, FileHandle ended);
-  void Run(FileHandle socket, uint64_t request, const std::string& key);
+  absl::Status Serve(FileHandle socket, uint64_t request, const std::string& key);
   void CancelAll();
   void End(absl::Status why);
 

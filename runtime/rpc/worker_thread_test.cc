@@ -138,6 +138,46 @@ TEST_F(ThreadWorker, NothingEndsADeafFunction) {
   EXPECT_EQ(waiting, 0);
 }
 
+// Code of a session may keep a function of its client beyond the session.
+TEST_F(ThreadWorker, AFunctionOfAClientThatHasGone) {
+  Function kept;
+  Export("test.keep", [&kept](const Function& function) { kept = function; });
+  std::unique_ptr<Server> server = Start();
+  {
+    const Ref<RemoteSession> session = *Open(server->port());
+    Call(*session, "test.keep", Function::From([] { return 1; }));
+    session->Close();
+  }
+  server.reset();
+  EXPECT_EQ(StatusName(kept.TryCall().status()), "session-closed");
+  kept = {};
+}
+
+// A worker that nothing can end, as a process in a driver that hangs.
+class Immortal final : public SupervisedWorker {
+ public:
+  void Pass(FileHandle, uint64_t, std::string_view) override {}
+  void Cancel(uint64_t) override {}
+  void Kill() override {}
+  void AddTo(std::vector<pollfd>&) const override {}
+  size_t Listen() override { return 0; }
+  bool Ended(WorkerEnd*) override { return false; }
+  bool Abandon() override { return true; }
+};
+
+TEST(ImmortalWorker, DoesNotKeepTheServer) {
+  ServerOptions options;
+  options.supervisor.kill_seconds = 0.2;
+  options.supervisor.machine = ThisMachine();
+  std::atomic<bool> told{false};
+  options.log = [&](std::string_view line) {
+    told = told || line.find("does not end") != line.npos;
+  };
+  options.start_worker = [] { return std::make_unique<Immortal>(); };
+  (*Server::Start(std::move(options))).reset();
+  EXPECT_TRUE(told);
+}
+
 TEST_F(ThreadWorker, TheServerEndsInMidCall) {
   std::unique_ptr<Server> server = Start();
   const Ref<RemoteSession> session = *Open(server->port());
