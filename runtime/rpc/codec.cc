@@ -125,7 +125,13 @@ size_t FrameReader::wanted() const {
 }
 
 Failure ToFailure(const absl::Status& status) {
-  return {static_cast<int64_t>(status.code()), std::string(status.message())};
+  // An error may quote much, and must fit into a control message.
+  std::string text(status.message());
+  if (size_t size = kMostControlBytes / 2; text.size() > size) {
+    while (size > 0 && (text[size] & 0xC0) == 0x80) --size;  // whole characters of UTF-8
+    text.replace(size, std::string::npos, " ...");
+  }
+  return {static_cast<int64_t>(status.code()), std::move(text)};
 }
 
 absl::Status FromFailure(const Failure& failure) {

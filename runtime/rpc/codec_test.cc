@@ -239,5 +239,15 @@ TEST(Codec, StatusesKeepTheirNames) {
   EXPECT_EQ(FromFailure({99, "x"}).code(), absl::StatusCode::kUnknown);
 }
 
+// Any error fits into a message of a control connection.
+TEST(Failures, LongTextsAreCut) {
+  std::string text;
+  while (text.size() < 200000) text += "\u00e4\u20ac";
+  const Failure failure = ToFailure(absl::InternalError(text));
+  EXPECT_LT(failure.text.size(), kMostControlBytes);
+  EXPECT_TRUE(failure.text.ends_with("\u00e4 ...") || failure.text.ends_with("\u20ac ..."));
+  EXPECT_EQ(ToFailure(absl::InternalError("short")).text, "short");
+}
+
 }  // namespace
 }  // namespace lathe::runtime::rpc

@@ -11,6 +11,7 @@
 
 #include "runtime/json.h"
 #include "runtime/rpc/control_client.h"
+#include "runtime/rpc/crowd.h"
 #include "runtime/rpc/supervisor.h"
 #include "runtime/status.h"
 

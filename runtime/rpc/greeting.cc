@@ -49,6 +49,10 @@ absl::StatusOr<std::string> Door::OnFrame(const Frame& frame) {
 absl::StatusOr<std::string> Door::OnHello(const Frame& frame) {
   Hello hello;
   LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &hello));
+  // Nobody is known yet: what is quoted of it is short.
+  constexpr size_t kMostQuoted = 100;
+  hello.machine.runtime.resize(std::min(hello.machine.runtime.size(), kMostQuoted));
+  hello.machine.target.resize(std::min(hello.machine.target.size(), kMostQuoted));
   if (hello.least > kNewestVersion || hello.most < kOldestVersion)
     return MakeStatus(
         absl::StatusCode::kFailedPrecondition, "rpc-version",

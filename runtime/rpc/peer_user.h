@@ -5,8 +5,9 @@
 
 namespace lathe::runtime::rpc {
 
-// The address of the peer, and whether it is a process of this machine's loopback and of this
-// process's user, as the system's table of sockets says. False whenever that is not certain.
-Peer PeerOf(int socket);
+// The address of the peer, and if `ask_user` whether it is a process of this machine's loopback and
+// of this process's user, as the system's table of sockets says: that takes the longer the more
+// sockets there are. False whenever that is not certain.
+Peer PeerOf(int socket, bool ask_user);
 
 }  // namespace lathe::runtime::rpc

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <set>
 
+#include "runtime/rpc/crowd.h"
 #include "runtime/rpc/planted.h"
 #include "runtime/rpc/supervisor.h"
 #include "runtime/status.h"
@@ -45,25 +46,11 @@ void Proxy::OnConnect(uint64_t id, Peer peer, double now) {
       connections_.emplace(id, Connection{Door(door_, std::move(peer), random_(kRandomBytes))})
           .first->second;
   connection.since = connection.heard = now;
-  if (stopped_ || connections_.size() > kMostConnections) {
-    Refuse(id, Problem(absl::StatusCode::kUnavailable, "rpc-refused",
-                       {stopped_ ? "the proxy is ending" : "the proxy has too many connections"}));
-  } else {
-    DropOldestStranger();
-  }
-}
-
-void Proxy::DropOldestStranger() {
-  // Numbers grow, so the first one is the oldest.
-  uint64_t oldest = 0;
-  size_t count = 0;
-  for (const auto& [id, connection] : connections_) {
-    if (connection.role == Role::kGreeting && count++ == 0) oldest = id;
-  }
-  if (count > kMostStrangers)
-    Refuse(oldest, Problem(absl::StatusCode::kResourceExhausted, "rpc-refused",
-                           {"the proxy has ", std::to_string(kMostStrangers),
-                            " connections that ask for nothing, and this is the oldest"}));
+  const Crowd crowd = CrowdOf(
+      connections_, [](const Connection& one) { return one.role == Role::kDone; },
+      [](const Connection& one) { return one.role == Role::kGreeting; });
+  if (const auto refused = crowd.Refused("proxy", id, stopped_))
+    Refuse(refused->first, refused->second);
 }
 
 void Proxy::Write(uint64_t id, std::string_view frame) {

@@ -132,7 +132,6 @@ class Proxy {
   void Match(double now);
   void Forget(uint64_t id, double now);
   void Refuse(uint64_t id, const absl::Status& reason);
-  void DropOldestStranger();
   void Log(std::initializer_list<std::string_view> parts);
   template <class Message>
   void Send(uint64_t connection, const Message& message) {

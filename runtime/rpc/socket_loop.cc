@@ -21,6 +21,7 @@ namespace lathe::runtime::rpc {
 namespace {
 
 constexpr double kLingerSeconds = 2;  // for a client that does not take what it was told
+constexpr size_t kMostClosing = 256;
 constexpr size_t kMostOutput = size_t{1} << 20;
 
 absl::Status BadPort(const ListenOptions& options, std::string_view why) {
@@ -75,6 +76,7 @@ double MonotonicSeconds() {
 
 absl::StatusOr<Listening> Listen(const ListenOptions& options, const DoorOptions& door) {
   LATHE_ASSIGN_OR_RETURN(Listening listening, ListenOnFree(options));
+  listening.asks_user = !door.secret;
   if (listening.loopback || door.secret || door.insecure) return listening;
   return MakeStatus(
       absl::StatusCode::kFailedPrecondition, "rpc-insecure",
@@ -117,7 +119,7 @@ void SocketLoop::Accept() {
       crowded_ = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
       return;
     }
-    Peer peer = PeerOf(socket.get());
+    Peer peer = PeerOf(socket.get(), asks_user_);
     handler_.OnConnect(Adopt(std::move(socket)), std::move(peer));
   }
 }
@@ -143,7 +145,7 @@ uint64_t SocketLoop::DialAgain(uint64_t connection) {
 
 bool SocketLoop::PeerIsThisUser(uint64_t connection) const {
   const auto at = clients_.find(connection);
-  return at != clients_.end() && PeerOf(at->second.socket.get()).same_user;
+  return at != clients_.end() && PeerOf(at->second.socket.get(), /*ask_user=*/true).same_user;
 }
 
 void SocketLoop::Forget(uint64_t id) {
@@ -204,6 +206,7 @@ bool SendNow(int socket, std::string_view bytes) {
 
 void SocketLoop::Flush() {
   std::vector<uint64_t> gone;
+  std::vector<std::pair<double, uint64_t>> closing;
   const double now = MonotonicSeconds();
   for (auto& [id, client] : clients_) {
     bool lost = false;
@@ -218,7 +221,16 @@ void SocketLoop::Flush() {
       // The end arrives after what was said; the socket stays until the peer has read that.
       shutdown(client.socket.get(), SHUT_WR);
     }
-    if (lost || (client.closing && now - client.closed > kLingerSeconds)) gone.push_back(id);
+    if (lost || (client.closing && now - client.closed > kLingerSeconds)) {
+      gone.push_back(id);
+    } else if (client.closing) {
+      closing.emplace_back(client.closed, id);
+    }
+  }
+  // Those that were refused do not use up the descriptors.
+  if (closing.size() > kMostClosing) {
+    std::sort(closing.begin(), closing.end());
+    for (size_t i = 0; i < closing.size() - kMostClosing; ++i) gone.push_back(closing[i].second);
   }
   for (const uint64_t id : gone) Forget(id);
 }

@@ -30,7 +30,8 @@ struct ListenOptions {
 struct Listening {
   FileHandle socket;
   int port = 0;
-  bool loopback = false;  // other machines cannot reach it
+  bool loopback = false;   // other machines cannot reach it
+  bool asks_user = false;  // whose process a client is: there is no secret
 };
 
 // Listens on the first port of the range that is free. Fails with `rpc-port` (in use, not allowed,
@@ -52,7 +53,7 @@ class SocketLoop {
   };
 
   SocketLoop(Listening listening, Handler& handler)
-      : listening_(std::move(listening)), handler_(handler) {}
+      : listening_(std::move(listening)), asks_user_(listening_.asks_user), handler_(handler) {}
 
   int port() const { return listening_.port; }
   // Waits up to `wait_ms` for sockets and for what is in `others`, and does what there is to do.
@@ -85,6 +86,7 @@ class SocketLoop {
   void Flush();
 
   Listening listening_;
+  const bool asks_user_;  // of whoever connects
   Handler& handler_;
   std::map<uint64_t, Client> clients_;
   uint64_t last_client_ = 0;

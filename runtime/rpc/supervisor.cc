@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/rpc/crowd.h"
 #include "runtime/rpc/planted.h"
 #include "runtime/status.h"
 
@@ -53,29 +54,11 @@ void Supervisor::OnConnect(uint64_t id, Peer peer, double now) {
       connections_.emplace(id, Connection{Door(door_, std::move(peer), random_(kNonceBytes))})
           .first->second;
   connection.since = connection.heard = now;
-  if (stopped_) {
-    Refuse(id, Status(absl::StatusCode::kUnavailable, "rpc-refused", {"the server is ending"}));
-  } else if (connections_.size() > kMostConnections) {
-    Refuse(id, Status(absl::StatusCode::kResourceExhausted, "rpc-refused",
-                      {"the server has ", std::to_string(kMostConnections),
-                       " connections, and takes no more"}));
-  } else {
-    DropOldestStranger();
-  }
-}
-
-void Supervisor::DropOldestStranger() {
-  // Numbers grow, so the first one is the oldest.
-  uint64_t oldest = 0;
-  size_t count = 0;
-  for (const auto& [id, connection] : connections_) {
-    if (connection.state != State::kGreeting) continue;
-    if (count++ == 0) oldest = id;
-  }
-  if (count > kMostStrangers)
-    Refuse(oldest, Status(absl::StatusCode::kResourceExhausted, "rpc-refused",
-                          {"the server has ", std::to_string(kMostStrangers),
-                           " connections that ask for nothing, and this is the oldest"}));
+  const Crowd crowd = CrowdOf(
+      connections_, [](const Connection& one) { return one.state == State::kDone; },
+      [](const Connection& one) { return one.state == State::kGreeting; });
+  if (const auto refused = crowd.Refused("server", id, stopped_))
+    Refuse(refused->first, refused->second);
 }
 
 size_t Supervisor::Wanted(uint64_t id) const {

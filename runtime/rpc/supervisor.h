@@ -30,10 +30,6 @@ inline constexpr double kLostSeconds = 3 * kHeartbeatSeconds;
 inline constexpr double kKillSeconds = 10;  // for a worker that was killed
 // For a worker to say that a request that was cancelled does not run: it needs a second at most.
 inline constexpr double kAnswerSeconds = 3;
-inline constexpr size_t kMostConnections = 1024;
-// Connections in their handshake. One more takes the place of the oldest, so that strangers who
-// keep many open do not keep others out.
-inline constexpr size_t kMostStrangers = 512;
 
 struct SupervisorOptions {
   std::string key;               // the kind of device, for clients that ask for one
@@ -148,7 +144,6 @@ class Supervisor {
   void OnAttach(uint64_t id, const Frame& frame);
   void Refuse(uint64_t id, const absl::Status& reason);
   void Drop(uint64_t id);
-  void DropOldestStranger();
   void StartNext(double now);
   void TellQueue();
   void LeaveQueue(uint64_t id);

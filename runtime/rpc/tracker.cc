@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/rpc/crowd.h"
 #include "runtime/rpc/planted.h"
 #include "runtime/rpc/supervisor.h"
 #include "runtime/status.h"
@@ -31,26 +32,11 @@ void Tracker::OnConnect(uint64_t id, Peer peer, double now) {
   Connection& connection =
       connections_.emplace(id, Connection{Door(door_, std::move(peer), random_(16))}).first->second;
   connection.since = connection.heard = now;
-  if (stopped_ || connections_.size() > kMostConnections) {
-    Refuse(id,
-           MakeStatus(absl::StatusCode::kUnavailable, "rpc-refused",
-                      stopped_ ? "the tracker is ending" : "the tracker has too many connections"));
-  } else {
-    DropOldestStranger();
-  }
-}
-
-void Tracker::DropOldestStranger() {
-  // Numbers grow, so the first one is the oldest.
-  uint64_t oldest = 0;
-  size_t count = 0;
-  for (const auto& [id, connection] : connections_) {
-    if (connection.role == Role::kGreeting && count++ == 0) oldest = id;
-  }
-  if (count > kMostStrangers)
-    Refuse(oldest, MakeStatus(absl::StatusCode::kResourceExhausted, "rpc-refused",
-                              {"the tracker has ", std::to_string(kMostStrangers),
-                               " connections that ask for nothing, and this is the oldest"}));
+  const Crowd crowd = CrowdOf(
+      connections_, [](const Connection& one) { return one.role == Role::kDone; },
+      [](const Connection& one) { return one.role == Role::kGreeting; });
+  if (const auto refused = crowd.Refused("tracker", id, stopped_))
+    Refuse(refused->first, refused->second);
 }
 
 void Tracker::Write(uint64_t id, std::string_view frame) {
@@ -104,11 +90,11 @@ absl::Status Tracker::OnFrame(uint64_t id, Connection& connection, const Frame& 
       Register device;
       LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &device));
       if (connection.role != Role::kIdle) break;
-      if (!IsKey(device.key) || device.port == 0 || device.port > 65535)
+      LATHE_RETURN_IF_ERROR(CheckKey(device.key));
+      if (device.key.empty() || device.port == 0 || device.port > 65535)
         return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-key",
-                          {"a device is registered under a key of 1 to 255 characters without "
-                           "spaces, with a port; found `",
-                           device.key, "` and ", std::to_string(device.port)});
+                          {"a device is registered under a key, with a port; found `", device.key,
+                           "` and ", std::to_string(device.port)});
       connection.role = Role::kServer;
       connection.key = device.key;
       if (keys_.size() < kMostKeys) keys_.insert(device.key);
@@ -127,6 +113,7 @@ absl::Status Tracker::OnFrame(uint64_t id, Connection& connection, const Frame& 
         old.role = Role::kDone;
       }
       last_lease_ = std::max(last_lease_, device.lease);
+      changed_ = true;
       Log({connection.key, " at ", connection.host, ":", std::to_string(connection.port),
            ": registered"});
       return absl::OkStatus();
@@ -138,20 +125,22 @@ absl::Status Tracker::OnFrame(uint64_t id, Connection& connection, const Frame& 
       if (freed.lease != connection.lease && !Planted("any-freed")) return absl::OkStatus();
       connection.lease = 0;
       connection.free_since = now;
+      changed_ = true;
       return absl::OkStatus();
     }
     case Request::kType: {
       Request request;
       LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &request));
       if (connection.role != Role::kIdle) break;
-      if (!IsKey(request.key))
-        return MakeStatus(
-            absl::StatusCode::kInvalidArgument, "rpc-key",
-            {"a key has 1 to 255 characters without spaces; found `", request.key, "`"});
+      LATHE_RETURN_IF_ERROR(CheckKey(request.key));
+      if (request.key.empty())
+        return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-key",
+                          "a request without the key of a kind of device");
       connection.role = Role::kWaits;
       connection.key = request.key;
       connection.priority = std::clamp<int64_t>(request.priority, -1000000, 1000000);
       connection.asked = now;
+      changed_ = true;
       return absl::OkStatus();
     }
     case AskSummary::kType:
@@ -168,52 +157,44 @@ double Tracker::Rank(const Connection& request, double now) const {
 }
 
 void Tracker::Match(double now) {
-  for (;;) {
-    // The pair of the highest request and the device that has been free for longest.
-    uint64_t client = 0, server = 0;
-    for (const auto& [id, request] : connections_) {
-      if (request.role != Role::kWaits ||
-          (client != 0 && Rank(request, now) <= Rank(connections_.at(client), now)))
-        continue;
-      uint64_t found = 0;
-      for (const auto& [other, device] : connections_) {
-        const bool free = device.lease == 0 || Planted("lent-twice");
-        if (device.role == Role::kServer && free && device.key == request.key &&
-            (found == 0 || device.free_since < connections_.at(found).free_since))
-          found = other;
-      }
-      if (found == 0) continue;
-      client = id;
-      server = found;
-    }
-    if (client == 0) break;
-    Connection& device = connections_.at(server);
-    Connection& request = connections_.at(client);
-    device.lease = Planted("same-lease") ? std::max<uint64_t>(last_lease_, 1) : ++last_lease_;
-    Send(server, Lease{device.lease});
-    Send(client, Granted{device.host, device.port, device.lease, device.device});
-    Log({request.door.peer().address, ": lent ", device.key, " at ", device.host, ":",
-         std::to_string(device.port)});
-    actions_.push_back({Action::Kind::kClose, client, {}});
-    request.role = Role::kDone;
-  }
-  // Whoever waits is told when that changes.
-  std::map<std::string, std::vector<uint64_t>> waiting;
-  for (auto& [id, request] : connections_) {
-    if (request.role == Role::kWaits) waiting[request.key].push_back(id);
-  }
-  for (auto& [key, ids] : waiting) {
-    std::sort(ids.begin(), ids.end(), [&](uint64_t a, uint64_t b) {
-      return std::pair(-Rank(connections_.at(a), now), a) <
-             std::pair(-Rank(connections_.at(b), now), b);
-    });
-    for (size_t i = 0; i < ids.size(); ++i) {
-      Connection& request = connections_.at(ids[i]);
-      if (request.place == i + 1) continue;
-      request.place = i + 1;
-      Send(ids[i], Queued{i + 1});
+  if (!std::exchange(changed_, false)) return;
+  // Of each key: the requests from the highest on, and the devices from the one on that has been
+  // free for longest.
+  struct Kind {
+    std::vector<std::pair<double, uint64_t>> requests;  // by -rank
+    std::vector<std::pair<double, uint64_t>> devices;
+  };
+  std::map<std::string_view, Kind> kinds;
+  for (const auto& [id, one] : connections_) {
+    if (one.role == Role::kWaits) {
+      kinds[one.key].requests.emplace_back(-Rank(one, now), id);
+    } else if (one.role == Role::kServer && (one.lease == 0 || Planted("lent-twice"))) {
+      kinds[one.key].devices.emplace_back(one.free_since, id);
     }
   }
+  for (auto& [key, kind] : kinds) {
+    std::sort(kind.requests.begin(), kind.requests.end());
+    std::sort(kind.devices.begin(), kind.devices.end());
+    const size_t lent = std::min(kind.requests.size(), kind.devices.size());
+    for (size_t i = 0; i < lent; ++i) Lend(kind.requests[i].second, kind.devices[i].second);
+    // Whoever waits is told when its place changes.
+    for (size_t i = lent; i < kind.requests.size(); ++i) {
+      const uint64_t place = i - lent + 1, id = kind.requests[i].second;
+      if (std::exchange(connections_.at(id).place, place) != place) Send(id, Queued{place});
+    }
+  }
+}
+
+void Tracker::Lend(uint64_t client, uint64_t server) {
+  Connection& device = connections_.at(server);
+  Connection& request = connections_.at(client);
+  device.lease = Planted("same-lease") ? std::max<uint64_t>(last_lease_, 1) : ++last_lease_;
+  Send(server, Lease{device.lease});
+  Send(client, Granted{device.host, device.port, device.lease, device.device});
+  Log({request.door.peer().address, ": lent ", device.key, " at ", device.host, ":",
+       std::to_string(device.port)});
+  actions_.push_back({Action::Kind::kClose, client, {}});
+  request.role = Role::kDone;
 }
 
 void Tracker::OnClosed(uint64_t id, double now) {
@@ -221,6 +202,7 @@ void Tracker::OnClosed(uint64_t id, double now) {
   if (at == connections_.end()) return;
   if (at->second.role == Role::kServer)
     Log({at->second.key, " at ", at->second.host, ":", std::to_string(at->second.port), ": gone"});
+  changed_ = true;
   connections_.erase(at);
   Match(now);
 }

@@ -81,9 +81,9 @@ class Tracker {
   };
 
   absl::Status OnFrame(uint64_t id, Connection& connection, const Frame& frame, double now);
-  // Strangers do not keep out those who have the secret.
-  void DropOldestStranger();
+  // Lends devices that are free to those who wait, if anything has changed.
   void Match(double now);
+  void Lend(uint64_t client, uint64_t server);
   // A key that no device ever had is a mistake of whoever asks. One whose devices are away is not:
   // they may be starting.
   void RefuseUnknownKeys(double now);
@@ -101,6 +101,7 @@ class Tracker {
   std::map<uint64_t, Connection> connections_;
   std::set<std::string> keys_;  // of all devices that ever registered
   uint64_t last_lease_;
+  bool changed_ = false;  // a device or a request: Match has something to do
   bool stopped_ = false;
   std::optional<double> started_;  // when the first connection came
   std::vector<Action> actions_;

@@ -13,6 +13,7 @@
 
 #include "runtime/json.h"
 #include "runtime/rpc/control_client.h"
+#include "runtime/rpc/crowd.h"
 #include "runtime/rpc/simulation.h"
 #include "runtime/rpc/supervisor.h"
 #include "runtime/rpc/tracker.h"
@@ -314,7 +315,14 @@ class Simulation : SimulationBase {
     for (const Tracker::Action& action : tracker_->TakeActions()) {
       if (action.kind != Tracker::Action::Kind::kSend) continue;
       for (auto& server : servers_) {
-        if (server->connection == action.connection) server->to_server += action.bytes;
+        if (server->connection != action.connection) continue;
+        server->to_server += action.bytes;
+        FrameReader reader(kMostControlBytes);
+        reader.Feed(action.bytes);
+        for (auto frame = *reader.Next(); frame.has_value(); frame = *reader.Next()) {
+          if (frame->type == Lease::kType && server->supervisor->lease() != 0)
+            Fail("a device is lent that is lent");
+        }
       }
       for (auto& client : clients_) {
         if (client->connection == action.connection) client->to_client += action.bytes;
