@@ -15,10 +15,10 @@
 
 namespace lathe::runtime::rpc {
 
-// A pair ends when both sides have said all, when one of them breaks or sends urgent data (which the
-// protocol does not), when one side has ended and the other one does not within ten seconds, and
-// when the system finds that one is not reachable any more (half a minute). The destructor ends all
-// pairs.
+// A pair ends when both sides have said all, when one of them breaks or sends urgent data (which
+// the protocol does not), when one side has ended and the other one does not within ten seconds,
+// and when the system finds that one is not reachable any more (half a minute). The destructor ends
+// all pairs.
 class Relay {
  public:
   // `ended` is called from the relay's thread. `problem`: why this side ended the pair, or empty.

@@ -13,7 +13,8 @@ namespace lathe::runtime {
 // system's words.
 std::string MakeSessionFolder(const std::string& place, std::string* folder);
 
-// Removes the user's folders in `place` that killed processes left. Takes as long as they are large.
+// Removes the user's folders in `place` that killed processes left. That takes long if they are
+// large.
 void RemoveAbandonedSessionFolders(const std::string& place);
 
 // Removes the folder with everything in it. Does nothing in a child that was forked after it was
