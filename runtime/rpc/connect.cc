@@ -128,7 +128,8 @@ class ControlLink {
     static_cast<void>(ignored);
   }
 
-  // Waits for up to 50 ms, receives and sends. Only the thread whose turn it is reads the socket.
+  // Waits for up to `wait_ms_`, receives and sends. Only the thread whose turn it is reads the
+  // socket.
   void Step() {
     std::string output;
     {

@@ -1,6 +1,7 @@
 // A session with this process that behaves like a session with another one: its tensors are
 // handles, its functions accept only its own tensors, and it can be closed while its objects are in
-// use. For tests of programs that should work with any session; it measures and isolates nothing.
+// use. A worker serves one to its client; tests of programs that should work with any session use
+// one. It isolates nothing.
 #pragma once
 
 #include <map>
