@@ -14,6 +14,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/file.h"
+
 namespace lathe::runtime::rpc {
 namespace {
 
@@ -30,7 +32,9 @@ std::pair<FileHandle, FileHandle> Connected() {
   EXPECT_EQ(getsockname(listener.get(), general, &size), 0);
   FileHandle near(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   EXPECT_EQ(connect(near.get(), general, size), 0);
-  return {std::move(near), FileHandle(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC))};
+  return {std::move(near), FileHandle(Uninterrupted([&] {
+            return accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC);
+          }))};
 }
 
 struct Relayed : testing::Test {
@@ -65,9 +69,11 @@ struct Relayed : testing::Test {
 std::string ReadAll(int socket) {
   std::string all;
   char part[4096];
-  for (ssize_t got = 0; (got = recv(socket, part, sizeof(part), 0)) > 0;)
+  for (;;) {
+    const ssize_t got = Uninterrupted([&] { return recv(socket, part, sizeof(part), 0); });
+    if (got <= 0) return all;
     all.append(part, static_cast<size_t>(got));
-  return all;
+  }
 }
 
 // Enough for a pipe to be enlarged.
@@ -94,7 +100,8 @@ TEST_F(Relayed, EveryByteBothWays) {
 TEST_F(Relayed, UrgentDataEndsThePair) {
   auto [client, device] = Add(1);
   auto [other_client, other_device] = Add(2);
-  ASSERT_EQ(send(client.get(), "ab", 2, MSG_OOB), 2);
+  ASSERT_TRUE(WriteAll(client.get(), std::string("a")).ok());
+  ASSERT_EQ(Uninterrupted([&] { return send(client.get(), "b", 1, MSG_OOB); }), 1);
   EXPECT_EQ(EndOf(1), "urgent data arrived");
   // The others go on.
   ASSERT_TRUE(WriteAll(other_client.get(), std::string("hello")).ok());
