@@ -314,6 +314,8 @@ OpDef Resize(size_t rank) {
 
 // -- Upsampling: sizes as factors.
 
+constexpr double kMostFactor = 1 << 20;
+
 // round(extent factor); null for an extent that is not known and a factor that is no integer.
 Expr Scaled(const Expr& extent, double factor) {
   if (factor == std::floor(factor)) return extent * static_cast<int64_t>(factor);
@@ -341,10 +343,12 @@ OpDef Upsampling() {
         Shape out = c.shape(0);
         for (const char* attr : {"scale_h", "scale_w"}) {
           Expr& extent = out[layout.At(attr[6] == 'h' ? 'H' : 'W')];
-          const Expr scaled = Scaled(extent, c.attrs.Float(attr));
-          if (c.attrs.Float(attr) <= 0) {
-            c.FailAttr(attr, "is no factor", "more than 0", std::to_string(c.attrs.Float(attr)));
+          const double factor = c.attrs.Float(attr);
+          if (!(factor > 0 && factor <= kMostFactor)) {
+            c.FailAttr(attr, "is no factor", "more than 0, and at most 2^20",
+                       std::to_string(factor));
           }
+          const Expr scaled = Scaled(extent, factor);
           if (!scaled) {
             c.FailAttr(attr, "must be an integer, because the extent is not known",
                        "an integer for the extent " + ExtentText(extent),

@@ -170,7 +170,11 @@ Tensors Apply(const std::string& name, const Tensors& inputs, const Values& rows
   const graph::OpDef& op = graph::GetOp(name);
   const ir::Dict attrs = AttrsOf(rows);
   if (!op.expand) return graph::ComputeCall(op, inputs, attrs);
-  graph::CheckCall(op, inputs.size(), attrs);
+  // `expand` relies on operands of the types that the operator takes.
+  std::vector<NodeRef> types;
+  for (const te::Tensor& input : inputs)
+    types.push_back(ir::MakeTensorType(input->dtype(), input->shape()));
+  static_cast<void>(graph::TypeOfCall(op, std::move(types), attrs));
   return ComputeExpanded(op, inputs, attrs);
 }
 
