@@ -182,6 +182,7 @@ void RegisterDriver() {
       [](const ScheduleRef& s, const std::vector<ir::NodeRef>& args, const std::string& name,
          const Values& sizes, const std::string& format) {
         const driver::Explanation explanation = driver::Explain(s->item, args, name, Sizes(sizes));
+        if (format == "json") return driver::ToJson(explanation).Dump();
         return format == "html" ? driver::ToHtml(explanation)
                                 : driver::ToText(explanation, format == "color");
       });

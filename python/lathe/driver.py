@@ -1,5 +1,6 @@
 """lower, build, explain, bisect."""
 
+import json
 import sys
 import time
 import warnings
@@ -362,6 +363,14 @@ class Explanation:
     def html(self):
         """A self-contained HTML page (str)."""
         return self._make("html")
+
+    @property
+    def data(self):
+        """What the page shows, for programs (dict): {"name", "sizes", "stages": [...], "loops"}.
+
+        A count is a number, or a text if it depends on symbolic extents.
+        """
+        return json.loads(self._make("json"))
 
     def save(self, path):
         """Writes the HTML page to a file."""

@@ -53,6 +53,13 @@ class Explanation:
     def __repr__(self) -> str: ...
     def __str__(self) -> str: ...
     @property
+    def data(self) -> Any:
+        """What the page shows, for programs (dict): {"name", "sizes", "stages": [...], "loops"}.
+
+        A count is a number, or a text if it depends on symbolic extents.
+        """
+
+    @property
     def html(self) -> str:
         """A self-contained HTML page (str)."""
 
