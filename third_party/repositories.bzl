@@ -117,6 +117,7 @@ def lathe_repositories():
     _wheels("pypi_ml_dtypes")
     _wheels("pypi_mypy")
     _wheels("pypi_pytest")
+    _wheels("pypi_xgboost", drop = ["*/tests/*"])
 
     # Java: the compiler, the archiver and the virtual machine, without tools that nothing here runs.
     _packages(

@@ -141,10 +141,22 @@ WHEELS = {
         "sha256": "07acdcf88ec174f907dc01af70bf52d49b014bbab03faeeade31c96b18c2e588",
         "size": 411776,
     },
+    "scipy": {
+        "file": "scipy-1.17.1-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl",
+        "requirement": "scipy==1.17.1",
+        "sha256": "43af8d1f3bea642559019edfe64e9b11192a8978efbd1539d7bc2aaa23d92de4",
+        "size": 35349300,
+    },
     "typing-extensions": {
         "file": "typing_extensions-4.16.0-py3-none-any.whl",
         "requirement": "typing_extensions==4.16.0",
         "sha256": "481caa481374e813c1b176ada14e97f1f67a4539ce9cfeb3f350d78d6370c2e8",
         "size": 45571,
+    },
+    "xgboost-cpu": {
+        "file": "xgboost_cpu-3.2.0-py3-none-manylinux_2_28_x86_64.whl",
+        "requirement": "xgboost-cpu==3.2.0",
+        "sha256": "9c10b1653e1a689bf4094a328144cf3633c9be0e5217a76fbdc2fde6abcb2950",
+        "size": 5595924,
     },
 }

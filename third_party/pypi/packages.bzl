@@ -61,4 +61,9 @@ WHEEL_SETS = {
         "apache-tvm-ffi==0.1.15.post2",
         "typing_extensions==4.16.0",
     ],
+    # The model of a tuner, for tests; SciPy is what it needs itself.
+    "pypi_xgboost": [
+        "scipy==1.17.1",
+        "xgboost-cpu==3.2.0",
+    ],
 }
