@@ -37,10 +37,10 @@ absl::Status Unreachable(const std::string& host, int port, std::string_view why
                      "default it listens on 127.0.0.1 only"});
 }
 
-absl::Status Late(const std::string& host, int port, std::string_view why) {
-  return MakeStatus(absl::StatusCode::kDeadlineExceeded, "rpc-timeout",
-                    {"no connection to ", host, ":", std::to_string(port), " in time: ", why,
-                     "\nhelp: is the machine on, and does a firewall drop what is sent there?"});
+absl::Status Late(const std::string& host, int port, std::string_view why, std::string_view help) {
+  return MakeStatus(
+      absl::StatusCode::kDeadlineExceeded, "rpc-timeout",
+      {"no connection to ", host, ":", std::to_string(port), " in time: ", why, "\nhelp: ", help});
 }
 
 int64_t MsUntil(Clock::time_point deadline) {
@@ -102,7 +102,9 @@ absl::StatusOr<FileHandle> Connected(const std::string& host, int port, Clock::t
     tried += (tried.empty() ? "" : "; ") + TextOf(*at) + ": " + std::strerror(error);
   }
   // One address that may only be slow is more of a reason than those that refused.
-  return late ? Late(host, port, tried) : Unreachable(host, port, tried);
+  return late ? Late(host, port, tried,
+                     "is the machine on, and does a firewall drop what is sent there?")
+              : Unreachable(host, port, tried);
 }
 
 }  // namespace
@@ -149,8 +151,9 @@ bool Dial::Done(int wait_ms) {
   attempt_->changed.wait_for(lock, milliseconds(std::clamp<int64_t>(MsUntil(give_up), 0, wait_ms)),
                              [this] { return attempt_->result.has_value(); });
   if (!attempt_->result && MsUntil(give_up) <= 0)
-    attempt_->result.emplace(
-        Late(attempt_->host, attempt_->port, "the name was not looked up yet"));
+    attempt_->result.emplace(Late(attempt_->host, attempt_->port, "the name was not looked up yet",
+                                  "does this machine's name server answer? A numeric address needs "
+                                  "none"));
   return attempt_->result.has_value();
 }
 
