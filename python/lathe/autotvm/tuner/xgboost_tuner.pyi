@@ -70,7 +70,11 @@ class XGBTuner(Tuner):
     def __getattr__(self, name: str) -> Any: ...
     ...
 
+CURVE_LENGTH: Any
+
 FEATURE_TYPES: Any
+
+ITERVAR_LENGTH: Any
 
 LOSS_TYPES: Any
 
