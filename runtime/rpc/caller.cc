@@ -91,12 +91,9 @@ std::unique_ptr<Caller::Request> Caller::Start(uint16_t type, std::string frame,
   absl::Status sent;
   {
     std::lock_guard writing(write_);
-    const auto stalled = [&] {
-      absl::Status lives = Stalled();
-      // An interruption waits for the far side, which ends if it cannot end the request.
-      if (lives.ok()) Look(*request);
-      return lives;
-    };
+    // Does not look for interruptions: looking may wait for the interpreter's lock, whose owner may
+    // wait for `write_`.
+    const auto stalled = [this] { return Stalled(); };
     sent = WriteInTurn(frame, stalled);
     std::function<void(uint64_t)> tell;
     if (request->progress_ != nullptr && payload.size() > kMostChunkBytes)

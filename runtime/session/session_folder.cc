@@ -77,11 +77,13 @@ void RemoveAbandonedSessionFolders(const std::string& place) {
     const std::string name = at->path().filename().string();
     const bool hidden = name.starts_with(kHidden);
     if (!hidden && !name.starts_with(kPrefix)) continue;
-    const FileHandle lock = Locked(at->path());
     struct stat state{};
-    if (!lock.is_open() || fstat(lock.get(), &state) != 0 || state.st_uid != geteuid() ||
-        (hidden && time(nullptr) - state.st_mtime < kHiddenSeconds))
+    // Before the lock, which the maker of a young one is about to take.
+    if (hidden &&
+        (lstat(at->path().c_str(), &state) != 0 || time(nullptr) - state.st_mtime < kHiddenSeconds))
       continue;
+    const FileHandle lock = Locked(at->path());
+    if (!lock.is_open() || fstat(lock.get(), &state) != 0 || state.st_uid != geteuid()) continue;
     std::error_code nobody_hears;
     fs::remove_all(at->path(), nobody_hears);
   }
