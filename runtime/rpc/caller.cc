@@ -112,13 +112,17 @@ void Caller::Enqueue(std::string frame) {
 
 absl::Status Caller::WriteInTurn(std::string_view frame,
                                  const std::function<absl::Status()>& stalled) {
-  std::string first = std::exchange(unsent_, {});
   {
     std::lock_guard lock(mutex_);
-    first += std::exchange(queue_, {});
+    unsent_ += queue_;
+    queue_.clear();
   }
-  if (first.empty()) return connection_.Write(frame, stalled);
-  return connection_.Write(first.append(frame), stalled);
+  if (unsent_.empty()) return connection_.Write(frame, stalled);
+  // Together, so that they are one packet. Without memory nothing of what waits is lost.
+  unsent_ += frame;
+  const absl::Status sent = connection_.Write(unsent_, stalled);
+  unsent_.clear();
+  return sent;
 }
 
 void Caller::Flush() {
@@ -126,7 +130,8 @@ void Caller::Flush() {
   if (!writing.owns_lock()) return;
   {
     std::lock_guard lock(mutex_);
-    unsent_ += std::exchange(queue_, {});
+    unsent_ += queue_;
+    queue_.clear();
   }
   if (unsent_.empty()) return;
   // Does not wait: the thread that calls this keeps the session alive.

@@ -8,11 +8,13 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -47,15 +49,18 @@ int64_t MsUntil(Clock::time_point deadline) {
   return std::chrono::duration_cast<milliseconds>(deadline - Clock::now()).count();
 }
 
-// 0 or errno.
-int ConnectWithin(int socket, const addrinfo& address, Clock::time_point deadline) {
+// 0 or errno. Looks at the socket at least once, however late it is.
+int ConnectWithin(int socket, const addrinfo& address, Clock::time_point deadline,
+                  const std::atomic<bool>& abandoned) {
   if (connect(socket, address.ai_addr, address.ai_addrlen) == 0) return 0;
   if (errno != EINPROGRESS && errno != EINTR) return errno;
   for (;;) {
-    const int64_t left = MsUntil(deadline);
-    if (left <= 0) return ETIMEDOUT;
+    const int64_t left = std::max<int64_t>(MsUntil(deadline), 0);
     pollfd one{socket, POLLOUT, 0};
-    if (poll(&one, 1, static_cast<int>(std::min<int64_t>(left, kSliceMs))) <= 0) continue;
+    if (poll(&one, 1, static_cast<int>(std::min<int64_t>(left, kSliceMs))) <= 0) {
+      if (left == 0 || abandoned) return ETIMEDOUT;
+      continue;
+    }
     int error = 0;
     socklen_t size = sizeof(error);
     getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size);
@@ -73,7 +78,8 @@ std::string TextOf(const addrinfo& address) {
   return text;
 }
 
-absl::StatusOr<FileHandle> Connected(const std::string& host, int port, Clock::time_point end) {
+absl::StatusOr<FileHandle> Connected(const std::string& host, int port, Clock::time_point end,
+                                     const std::atomic<bool>& abandoned) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_NUMERICSERV | AI_ADDRCONFIG;
@@ -90,10 +96,11 @@ absl::StatusOr<FileHandle> Connected(const std::string& host, int port, Clock::t
   for (const addrinfo* at = list; at != nullptr; at = at->ai_next) ++left;
   std::string tried;
   bool late = false;
-  for (const addrinfo* at = list; at != nullptr; at = at->ai_next, --left) {
+  for (const addrinfo* at = list; at != nullptr && !abandoned; at = at->ai_next, --left) {
     FileHandle one(socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const auto share = milliseconds(std::max<int64_t>(MsUntil(end), 0) / left);
-    const int error = one.is_open() ? ConnectWithin(one.get(), *at, Clock::now() + share) : errno;
+    const int error =
+        one.is_open() ? ConnectWithin(one.get(), *at, Clock::now() + share, abandoned) : errno;
     if (error == 0) {
       fcntl(one.get(), F_SETFL, 0);
       return one;
@@ -113,6 +120,10 @@ struct Dial::Attempt {
   std::string host;
   int port = 0;
   Clock::time_point end;
+  std::atomic<bool> abandoned = false;  // nobody waits any more
+  // Made beforehand, for a thread that has no memory to make it.
+  absl::Status no_memory = MakeStatus(absl::StatusCode::kResourceExhausted, "out-of-memory",
+                                      "this process has no memory for making a connection");
   std::mutex mutex;  // what follows
   std::condition_variable changed;
   std::optional<absl::StatusOr<FileHandle>> result;
@@ -137,12 +148,18 @@ Dial::Dial(const std::string& host, int port, double timeout_seconds)
   }
   try {
     std::thread([attempt = attempt_] {
-      attempt->Finish(Connected(attempt->host, attempt->port, attempt->end));
+      try {
+        attempt->Finish(Connected(attempt->host, attempt->port, attempt->end, attempt->abandoned));
+      } catch (const std::bad_alloc&) {
+        attempt->Finish(attempt->no_memory);
+      }
     }).detach();
   } catch (const std::system_error& problem) {
     attempt_->Finish(Unreachable(host, port, std::string("a thread: ") + problem.what()));
   }
 }
+
+Dial::~Dial() { attempt_->abandoned = true; }
 
 bool Dial::Done(int wait_ms) {
   // The thread keeps to the time itself, but for looking up the name.

@@ -10,12 +10,16 @@
 
 namespace lathe::runtime::rpc {
 
-// Not thread-safe. One that is destroyed early leaves its thread to end by itself.
+// Not thread-safe. One that is destroyed early leaves its thread to end by itself: soon, unless a
+// name is being looked up.
 class Dial {
  public:
   // `host`: a name or a numeric address. Its addresses are tried in turn, each with its share of
   // the time that is left.
   Dial(const std::string& host, int port, double timeout_seconds);
+  ~Dial();
+  Dial(const Dial&) = delete;
+  Dial& operator=(const Dial&) = delete;
 
   // Waits up to `wait_ms` for the end, and says whether it has come.
   bool Done(int wait_ms);

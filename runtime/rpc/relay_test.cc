@@ -1,7 +1,6 @@
 #include "runtime/rpc/relay.h"
 
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -15,33 +14,16 @@
 #include <utility>
 
 #include "base/file.h"
+#include "runtime/rpc/socket_testing.h"
 
 namespace lathe::runtime::rpc {
 namespace {
 
-// Two ends of a TCP connection of this machine.
-std::pair<FileHandle, FileHandle> Connected() {
-  const FileHandle listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  auto* const general = reinterpret_cast<sockaddr*>(&address);
-  EXPECT_EQ(bind(listener.get(), general, size), 0);
-  EXPECT_EQ(listen(listener.get(), 1), 0);
-  EXPECT_EQ(getsockname(listener.get(), general, &size), 0);
-  FileHandle near(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  EXPECT_EQ(connect(near.get(), general, size), 0);
-  return {std::move(near), FileHandle(Uninterrupted([&] {
-            return accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC);
-          }))};
-}
-
 struct Relayed : testing::Test {
   // A pair by its number: the two ends that use it.
   std::pair<FileHandle, FileHandle> Add(uint64_t number, std::string_view first = {}) {
-    auto [client, one] = Connected();
-    auto [device, two] = Connected();
+    auto [client, one] = TcpPair();
+    auto [device, two] = TcpPair();
     relay.Add(number, std::move(one), std::move(two), first);
     return {std::move(client), std::move(device)};
   }

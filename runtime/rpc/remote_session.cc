@@ -241,7 +241,8 @@ void RemoteSession::Drop(uint64_t object) {
 
 absl::StatusOr<Item> RemoteSession::MakeItem(const lathe_value& value,
                                              absl::FunctionRef<std::string()> what) {
-  return ToItem(value, [&](const lathe_value& other) -> absl::StatusOr<Item> {
+  Numbers registered;
+  absl::StatusOr<Item> made = ToItem(value, [&](const lathe_value& other) -> absl::StatusOr<Item> {
     Item item;
     if (other.kind == LATHE_VALUE_DEVICE) {
       const Device device = Device::FromPacked(other.v_device);
@@ -263,6 +264,7 @@ absl::StatusOr<Item> RemoteSession::MakeItem(const lathe_value& value,
       std::lock_guard lock(mutex_);
       item.object = ++last_callback_;
       callbacks_.emplace(last_callback_, std::move(function));
+      registered.push_back(static_cast<int64_t>(last_callback_));
       return item;
     }
     Module module;
@@ -283,6 +285,9 @@ absl::StatusOr<Item> RemoteSession::MakeItem(const lathe_value& value,
     item.view = ToView(*dl, owned && tensor.read_only());
     return item;
   });
+  // Of a list that has a value which cannot cross, too.
+  if (!made.ok()) ForgetCallbacks(registered);
+  return made;
 }
 
 absl::StatusOr<std::vector<Item>> RemoteSession::MakeArguments(std::span<const lathe_value> args) {
@@ -311,9 +316,11 @@ void RemoteSession::ForgetCallbacksOf(const std::vector<Item>& items) {
   if (!callbacks.empty()) ForgetCallbacks(callbacks);
 }
 
-std::unique_ptr<Caller::Request> RemoteSession::StartCall(rpc::Call call) {
-  std::unique_ptr<Caller::Request> request = caller_->Start(call);
-  if (!request->sent()) ForgetCallbacksOf(call.arguments);
+template <class Message>
+std::unique_ptr<Caller::Request> RemoteSession::StartWith(const Message& message,
+                                                          const std::vector<Item>& arguments) {
+  std::unique_ptr<Caller::Request> request = caller_->Start(message);
+  if (!request->sent()) ForgetCallbacksOf(arguments);
   return request;
 }
 
@@ -374,13 +381,14 @@ absl::Status RemoteSession::Construct(const std::string& constructor,
                            }));
     construct.arguments.push_back(std::move(item));
   }
-  return caller().Ask(construct).status();
+  return StartWith(construct, construct.arguments)->Wait().status();
 }
 
 absl::StatusOr<Value> RemoteSession::Call(uint64_t function, std::span<const lathe_value> args) {
   LATHE_RETURN_IF_ERROR(CheckOpen());
-  LATHE_ASSIGN_OR_RETURN(std::vector<Item> items, MakeArguments(args));
-  LATHE_ASSIGN_OR_RETURN(const Frame frame, StartCall({function, std::move(items)})->Wait());
+  rpc::Call call{function, {}};
+  LATHE_ASSIGN_OR_RETURN(call.arguments, MakeArguments(args));
+  LATHE_ASSIGN_OR_RETURN(const Frame frame, StartWith(call, call.arguments)->Wait());
   return ReadResult(frame);
 }
 
@@ -395,7 +403,8 @@ RemoteSession::Pending RemoteSession::Start(const Function& function,
   } else if (!items.ok()) {
     pending.status_ = items.status();
   } else {
-    pending.request_ = StartCall({remote->handle, *std::move(items)});
+    const rpc::Call call{remote->handle, *std::move(items)};
+    pending.request_ = StartWith(call, call.arguments);
   }
   return pending;
 }
@@ -468,7 +477,9 @@ absl::StatusOr<TimerResult> RemoteSession::Time(const Function& function,
     LATHE_ASSIGN_OR_RETURN(time.preprocess, MakeItem(ValueTraits<Function>::Borrow(preprocess),
                                                      [] { return std::string("`preprocess`"); }));
   }
-  LATHE_ASSIGN_OR_RETURN(const Frame frame, caller_->Ask(time));
+  std::vector<Item> given = time.arguments;
+  if (time.preprocess) given.push_back(*time.preprocess);
+  LATHE_ASSIGN_OR_RETURN(const Frame frame, StartWith(time, given)->Wait());
   Timed timed;
   LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &timed));
   if (timed.seconds.empty()) return Unexpected(frame, "Timed with samples");

@@ -97,7 +97,10 @@ class RemoteSession final : public Session {
   void ForgetCallbacks(const Numbers& functions);
   // Those that are arguments of a call that the far side never hears of.
   void ForgetCallbacksOf(const std::vector<Item>& items);
-  std::unique_ptr<Caller::Request> StartCall(rpc::Call call);
+  // Sends a message that has `arguments`.
+  template <class Message>
+  std::unique_ptr<Caller::Request> StartWith(const Message& message,
+                                             const std::vector<Item>& arguments);
 
   std::shared_ptr<void> needed_;  // goes last
   std::string name_;

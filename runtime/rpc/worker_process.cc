@@ -231,6 +231,9 @@ bool WorkerProcess::Ended(WorkerEnd* end) {
   end->signalled = WIFSIGNALED(status);
   end->code = end->signalled ? WTERMSIG(status) : WEXITSTATUS(status);
   end->output = text_.size() > kKeptOutput ? text_.substr(text_.size() - kKeptOutput) : text_;
+  // Only the folder is left, for which this may wait.
+  output_.Close();
+  socket_.Close();
   return true;
 }
 

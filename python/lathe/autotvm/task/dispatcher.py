@@ -35,7 +35,7 @@ class DispatchContext:
         raise NotImplementedError(f"{type(self).__name__} is not changed")
 
     def _query_inside(self, target, workload):
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__}._query_inside")
 
     def __enter__(self):
         self._old = DispatchContext.current
