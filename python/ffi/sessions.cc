@@ -105,7 +105,7 @@ ServerRef Serve(const std::string& host, int port, int port_end, const std::stri
   options.supervisor.max_sessions = static_cast<size_t>(max_sessions);
   options.supervisor.machine = runtime::rpc::ThisMachine();
   options.worker = worker;
-  options.limits = {static_cast<uint64_t>(session_memory), confined};
+  options.limits = {.memory = static_cast<uint64_t>(session_memory), .confined = confined};
   options.log = LogTo(log);
   return Make<ServerObject>(std::shared_ptr<runtime::rpc::Server>(
       OrThrow(runtime::rpc::Server::Start(std::move(options)))));

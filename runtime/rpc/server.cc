@@ -76,8 +76,8 @@ class Server::Loop final : private SocketLoop::Handler {
         sockets_.StopListening();
         stopped = MonotonicSeconds();
         supervisor_.Stop(stopped);
-        if (tracker_ && tracker_->connection() != 0) sockets_.Close(tracker_->connection());
-        if (proxy_ && proxy_->connection() != 0) sockets_.Close(proxy_->connection());
+        if (tracker_) tracker_->Leave(sockets_);
+        if (proxy_) proxy_->Leave(sockets_);
       }
       for (auto& [id, worker] : workers_) {
         for (size_t answers = worker->Listen(); answers > 0; --answers)

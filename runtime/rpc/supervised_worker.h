@@ -19,6 +19,8 @@ struct WorkerLimits {
   // Bytes of memory (RLIMIT_DATA, since a limit of addresses stops GPUs); 0: no limit. Whoever asks
   // for more gets `out-of-memory` or `device-out-of-memory`.
   uint64_t memory = 0;
+  // Descriptors that it may have open (RLIMIT_NOFILE, the soft limit); 0: as this process.
+  uint64_t descriptors = 0;
   // It may change files of its folder only (confine.h), where the kernel can.
   bool confined = false;
 };

@@ -31,8 +31,14 @@ class Upstream {
   uint64_t connection() const { return connection_; }
   // Only while there is a connection.
   Link& link() { return *link_; }
+  // Ends the connection, since this server ends.
+  void Leave(SocketLoop& sockets) {
+    leaves_ = true;
+    if (connection_ != 0) sockets.Close(connection_);
+  }
   void OnClosed() {
     connection_ = 0;
+    if (leaves_) return;
     if (!link_->end().ok()) {
       Say(link_->end().message());
     } else if (registered_) {
@@ -92,7 +98,7 @@ class Upstream {
   Options options_;
   uint64_t connection_ = 0;
   std::unique_ptr<Link> link_;
-  bool registered_ = false;
+  bool registered_ = false, leaves_ = false;
   double next_attempt_ = 0;
   std::optional<Dial> dial_;
   std::string said_;

@@ -71,6 +71,13 @@ bool LimitMemory(pid_t process, uint64_t bytes) {
   return prlimit(process, RLIMIT_DATA, &limit, nullptr) == 0;
 }
 
+bool LimitDescriptors(pid_t process, uint64_t count) {
+  rlimit limit{};
+  if (prlimit(process, RLIMIT_NOFILE, nullptr, &limit) != 0) return false;
+  limit.rlim_cur = std::min<rlim_t>(count, limit.rlim_max);
+  return prlimit(process, RLIMIT_NOFILE, &limit, nullptr) == 0;
+}
+
 // Above the numbers that the child's descriptors get.
 FileHandle Moved(int descriptor) {
   const FileHandle original(descriptor);
@@ -130,7 +137,8 @@ absl::StatusOr<std::unique_ptr<WorkerProcess>> WorkerProcess::Start(
     worker->pid_ = 0;
     return CannotStart(argv[0], problem);
   }
-  if (limits.memory != 0 && !LimitMemory(worker->pid_, limits.memory))
+  if ((limits.memory != 0 && !LimitMemory(worker->pid_, limits.memory)) ||
+      (limits.descriptors != 0 && !LimitDescriptors(worker->pid_, limits.descriptors)))
     return CannotStart(argv[0], errno);
   return worker;
 }

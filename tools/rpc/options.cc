@@ -163,11 +163,13 @@ StopSignals::~StopSignals() {
   signal(SIGTERM, SIG_IGN);
 }
 
-void AllowManyDescriptors() {
+uint64_t AllowManyDescriptors() {
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  const rlim_t before = limit.rlim_cur;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
+  return before;
 }
 
 void PrintLine(std::string_view line) {

@@ -67,13 +67,13 @@ class StopSignals {
   explicit StopSignals(std::function<void()> stop);
   ~StopSignals();
 };
-// As many connections as this process may have.
-void AllowManyDescriptors();
+// Lets this process have as many connections as it may, and returns how many descriptors it could
+// have before, for its children. Call it before there are any.
+uint64_t AllowManyDescriptors();
 // Prints `line`, and serves until one of those signals comes. `Server` has Stop, for any thread and
 // handler, and Wait.
 template <class Server>
 int ServeUntilStopped(Server& server, std::string_view line) {
-  AllowManyDescriptors();
   const StopSignals signals([&server] { server.Stop(); });
   PrintLine(line);
   server.Wait();

@@ -61,6 +61,7 @@ int ProxyProgram(int argc, char** argv, const std::string& name) {
   proxy.door.secret = options.SecretOf(secret_file);
   proxy.door.machine = runtime::rpc::ThisMachine();
   proxy.log = LogTo(options, log_file, quiet);
+  AllowManyDescriptors();
   absl::StatusOr<std::unique_ptr<ProxyServer>> started = ProxyServer::Start(proxy);
   if (!started.ok()) {
     options.Say(std::string(started.status().message()));

@@ -112,6 +112,7 @@ int ServerProgram(int argc, char** argv, const std::string& name, std::vector<st
   server.worker = Words(launcher);
   server.worker.insert(server.worker.end(), worker.begin(), worker.end());
   server.log = LogTo(options, log_file, quiet);
+  server.limits.descriptors = AllowManyDescriptors();
   absl::StatusOr<std::unique_ptr<Server>> started = Server::Start(server);
   if (!started.ok()) {
     options.Say(std::string(started.status().message()));

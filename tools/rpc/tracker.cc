@@ -58,6 +58,7 @@ int TrackerProgram(int argc, char** argv, const std::string& name) {
   tracker.door.secret = options.SecretOf(secret_file);
   tracker.door.machine = runtime::rpc::ThisMachine();
   tracker.log = LogTo(options, log_file, quiet);
+  AllowManyDescriptors();
   absl::StatusOr<std::unique_ptr<TrackerServer>> started = TrackerServer::Start(tracker);
   if (!started.ok()) {
     options.Say(std::string(started.status().message()));
