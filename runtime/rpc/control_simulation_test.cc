@@ -205,7 +205,17 @@ class Simulation : SimulationBase {
     for (const uint64_t id : ended) {
       const bool killed = workers_.at(id).killed;
       workers_.erase(id);
-      supervisor_->OnWorkerEnded(id, {true, killed ? 9 : 11, "last words"}, now_);
+      const bool cleaning = Chance(50);
+      if (cleaning) cleaned_[id] = now_ + (Chance(10) ? 100 : Uniform(0, 2));
+      supervisor_->OnWorkerEnded(id, {true, killed ? 9 : 11, "last words", {}, cleaning}, now_);
+      Act();
+    }
+    for (auto at = cleaned_.begin(); at != cleaned_.end();) {
+      const auto one = at++;
+      if (now_ < one->second) continue;
+      const uint64_t id = one->first;
+      cleaned_.erase(one);
+      supervisor_->OnCleaned(id, now_);
       Act();
     }
   }
@@ -311,6 +321,7 @@ class Simulation : SimulationBase {
   std::vector<std::unique_ptr<SimulatedClient>> clients_;
   std::map<uint64_t, SimulatedClient*> data_;
   std::map<uint64_t, Worker> workers_;
+  std::map<uint64_t, double> cleaned_;  // when the files of a worker that has ended are gone
   uint64_t last_connection_ = 0;
 };
 

@@ -174,6 +174,37 @@ std::string RefusalOf(Supervisor& supervisor, uint64_t id) {
   return name;
 }
 
+// A session that was ended by a full disk leaves one to the next.
+TEST(Control, ThePlaceIsFreeWhenTheFilesAreGone) {
+  for (const bool cleaned : {true, false}) {
+    Pair pair;
+    ASSERT_EQ(pair.client->state(), ControlClient::State::kOpen);
+    pair.AttachData();
+    pair.supervisor.OnWorkerEnded(1, {.signalled = true, .code = 9, .cleaning = true}, pair.now);
+    pair.Exchange();
+    // The client hears at once.
+    EXPECT_EQ(pair.EndName(), "session-crashed");
+    pair.supervisor.OnClosed(Pair::kClient, pair.now);
+    ControlOptions control;
+    control.machine = SomeMachine();
+    pair.client.emplace(control, Nonce, pair.now);
+    pair.supervisor.OnConnect(Pair::kClient, {"client", false}, pair.now);
+    pair.Exchange();
+    EXPECT_EQ(pair.client->state(), ControlClient::State::kQueued);
+    pair.Advance(kCleanSeconds - 1);
+    pair.supervisor.OnCleaned(2, pair.now);  // the spare worker: nobody's place
+    pair.Exchange();
+    EXPECT_EQ(pair.client->state(), ControlClient::State::kQueued);
+    // Files that do not go keep the place for a while only.
+    if (!cleaned) pair.Advance(2);
+    if (cleaned) pair.supervisor.OnCleaned(1, pair.now);
+    pair.Exchange();
+    EXPECT_EQ(pair.client->state(), ControlClient::State::kOpen);
+    pair.supervisor.OnCleaned(1, pair.now);  // late
+    EXPECT_EQ(pair.supervisor.sessions(), 1u);
+  }
+}
+
 // A spare worker that ended unseen is no fault of the session that gets it.
 TEST(Control, ASpareWorkerThatEndedIsReplaced) {
   Pair pair;

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -39,10 +40,11 @@ bool IsThisMachine(const std::string& host) {
 // The server's thread: waits for sockets and processes, and carries out the supervisor's actions.
 class Server::Loop final : private SocketLoop::Handler {
  public:
-  Loop(ServerOptions options, Listening listening, FileHandle wake)
+  Loop(ServerOptions options, Listening listening, FileHandle wake, FileHandle cleaned)
       : options_(std::move(options)),
         sockets_(std::move(listening), *this),
         wake_(std::move(wake)),
+        cleaned_(std::move(cleaned)),
         supervisor_(options_.supervisor, RandomBytes),
         thread_([this] { Run(); }) {}
   ~Loop() override {
@@ -69,7 +71,7 @@ class Server::Loop final : private SocketLoop::Handler {
     MakeUpstreams();
     Act();
     while (!stopping || !sockets_.empty() || !workers_.empty()) {
-      std::vector<pollfd> others = {{wake_.get(), POLLIN, 0}};
+      std::vector<pollfd> others = {{wake_.get(), POLLIN, 0}, {cleaned_.get(), POLLIN, 0}};
       for (const auto& [id, worker] : workers_) worker->AddTo(others);
       sockets_.Step(others, kTickMs);
       if ((others[0].revents & POLLIN) != 0 && !std::exchange(stopping, true)) {
@@ -86,6 +88,7 @@ class Server::Loop final : private SocketLoop::Handler {
       supervisor_.OnTick(MonotonicSeconds());
       if (!stopping) ServeUpstreams();
       CollectWorkers();
+      if (others[1].revents != 0) HearOfFolders();
       Act();
       if (stopping && MonotonicSeconds() - stopped > options_.supervisor.kill_seconds)
         AbandonWorkers();
@@ -208,10 +211,15 @@ class Server::Loop final : private SocketLoop::Handler {
     for (auto at = workers_.begin(); at != workers_.end();) {
       WorkerEnd end;
       if (at->second->Ended(&end)) {
+        end.cleaning = true;
         ended.emplace_back(at->first, std::move(end));
         // Its folder may be large.
-        janitor_->Do([worker = std::shared_ptr<SupervisedWorker>(std::move(at->second))]() mutable {
+        janitor_->Do([this, id = at->first,
+                      worker = std::shared_ptr<SupervisedWorker>(std::move(at->second))]() mutable {
           worker.reset();
+          const std::lock_guard lock(cleaned_mutex_);
+          cleaned_workers_.push_back(id);
+          eventfd_write(cleaned_.get(), 1);
         });
         at = workers_.erase(at);
       } else {
@@ -224,6 +232,18 @@ class Server::Loop final : private SocketLoop::Handler {
     std::vector<pollfd> none;
     sockets_.Step(none, 0);
     for (const auto& [id, end] : ended) supervisor_.OnWorkerEnded(id, end, MonotonicSeconds());
+  }
+
+  // The janitor has removed some.
+  void HearOfFolders() {
+    eventfd_t ignored = 0;
+    eventfd_read(cleaned_.get(), &ignored);
+    std::vector<uint64_t> workers;
+    {
+      const std::lock_guard lock(cleaned_mutex_);
+      workers.swap(cleaned_workers_);
+    }
+    for (const uint64_t worker : workers) supervisor_.OnCleaned(worker, MonotonicSeconds());
   }
 
   absl::StatusOr<std::unique_ptr<SupervisedWorker>> StartWorker() const {
@@ -287,7 +307,9 @@ class Server::Loop final : private SocketLoop::Handler {
   const double started_ = MonotonicSeconds();
   ServerOptions options_;
   SocketLoop sockets_;
-  FileHandle wake_;
+  FileHandle wake_, cleaned_;
+  std::mutex cleaned_mutex_;
+  std::vector<uint64_t> cleaned_workers_;  // for `cleaned_`; with its mutex
   Supervisor supervisor_;
   std::map<uint64_t, std::unique_ptr<SupervisedWorker>> workers_;
   const std::string number_ = RandomBytes(16);  // of this device, for the proxy
@@ -328,11 +350,12 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(ServerOptions options) {
            "--secret-file; or --custom-addr, if there is another way to this machine"});
   }
   FileHandle wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!wake.is_open()) return LinkLost(std::strerror(errno));
+  FileHandle cleaned(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!wake.is_open() || !cleaned.is_open()) return LinkLost(std::strerror(errno));
   if (options.limits.confined && !CanConfine() && options.log)
     options.log("this kernel has no Landlock: code of sessions may write to any file of this user");
-  return std::unique_ptr<Server>(new Server(
-      std::make_unique<Loop>(std::move(options), std::move(listening), std::move(wake))));
+  return std::unique_ptr<Server>(new Server(std::make_unique<Loop>(
+      std::move(options), std::move(listening), std::move(wake), std::move(cleaned))));
 }
 
 }  // namespace lathe::runtime::rpc

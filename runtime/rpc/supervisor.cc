@@ -305,9 +305,21 @@ void Supervisor::OnWorkerEnded(uint64_t worker, const WorkerEnd& end, double now
   ended_session_ = at->first;
   ended_reason_ = std::string(reason.message());
   ended_ = now;
-  const bool leased = at->first == lease_session_;
-  sessions_.erase(at);
-  if (leased) FreeLease();
+  if (!end.cleaning) return Leave(at->first, now);
+  session.ending = reason;
+  session.token.clear();
+  session.cleaning = now;
+}
+
+void Supervisor::OnCleaned(uint64_t worker, double now) {
+  const auto at = std::find_if(sessions_.begin(), sessions_.end(),
+                               [&](const auto& one) { return one.second.worker == worker; });
+  if (at != sessions_.end() && at->second.cleaning) Leave(at->first, now);
+}
+
+void Supervisor::Leave(uint64_t number, double now) {
+  sessions_.erase(number);
+  if (number == lease_session_) FreeLease();
   if (!Planted("no-next")) StartNext(now);
   TellQueue();
 }
@@ -346,8 +358,10 @@ void Supervisor::OnTick(double now) {
     Refuse(id, reason);
     OnClosed(id, now);
   }
+  std::vector<uint64_t> left;
   for (auto& [number, session] : sessions_) {
     if (session.ending) {
+      if (session.cleaning && now - *session.cleaning > kCleanSeconds) left.push_back(number);
       if (IsStuck(session, now))
         Tell(session,
              Status(absl::StatusCode::kInternal, "session-stuck",
@@ -375,6 +389,7 @@ void Supervisor::OnTick(double now) {
           now);
     }
   }
+  for (const uint64_t number : left) Leave(number, now);
 }
 
 void Supervisor::Stop(double now) {

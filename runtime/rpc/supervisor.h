@@ -30,6 +30,8 @@ inline constexpr double kLostSeconds = 3 * kHeartbeatSeconds;
 inline constexpr double kKillSeconds = 10;  // for a worker that was killed
 // For a worker to say that a request that was cancelled does not run: it needs a second at most.
 inline constexpr double kAnswerSeconds = 3;
+// For what a worker leaves behind; then the next session begins beside it.
+inline constexpr double kCleanSeconds = 10;
 
 struct SupervisorOptions {
   std::string key;               // the kind of device, for clients that ask for one
@@ -59,6 +61,8 @@ struct WorkerEnd {
   int code = 0;        // exit status or signal
   std::string output;  // the end of what it printed
   absl::Status start;  // why it could not be started; then the others say nothing
+  // Its files are being removed, without which the disk may have no place: OnCleaned follows.
+  bool cleaning = false;
 };
 
 // Not thread-safe. Times are seconds of any clock that does not go back.
@@ -92,6 +96,8 @@ class Supervisor {
   void OnBytes(uint64_t connection, std::string_view bytes, double now);
   void OnClosed(uint64_t connection, double now);
   void OnWorkerEnded(uint64_t worker, const WorkerEnd& end, double now);
+  // What a worker left behind is gone: its place is free.
+  void OnCleaned(uint64_t worker, double now);
   // The worker says that one of the requests that were cancelled does not run.
   void OnCancelled(uint64_t worker, double now);
   // The tracker has lent the device. A number that is not above all earlier ones is ignored.
@@ -136,7 +142,8 @@ class Supervisor {
     double killed = 0;
     size_t cancels = 0;  // that the worker has not answered, since `cancelled`
     double cancelled = 0;
-    bool told = false;  // the client knows
+    bool told = false;               // the client knows
+    std::optional<double> cleaning;  // since when, after its end, its files are removed
   };
 
   void OnFrame(uint64_t id, Connection& connection, const Frame& frame, double now);
@@ -148,6 +155,8 @@ class Supervisor {
   void TellQueue();
   void LeaveQueue(uint64_t id);
   void End(uint64_t session, const absl::Status& reason, double now);
+  // Its place is for the next one.
+  void Leave(uint64_t session, double now);
   void Tell(Session& session, const absl::Status& reason, const std::string& output);
   uint64_t StartWorker();
   void Log(std::initializer_list<std::string_view> parts);
@@ -159,7 +168,7 @@ class Supervisor {
 
   void FreeLease();
   bool IsStuck(const Session& session, double now) const {
-    return session.ending && now - session.killed > options_.kill_seconds;
+    return session.ending && !session.cleaning && now - session.killed > options_.kill_seconds;
   }
 
   SupervisorOptions options_;
