@@ -22,6 +22,7 @@ namespace {
 constexpr int kRounds = 16;  // of one direction, before others have their turn
 constexpr double kEndSeconds = 10;
 constexpr int kTickMs = 500;
+constexpr double kLookSeconds = 1;
 
 // A pipe begins with what the system gives. One that was filled a few times in a row is enlarged:
 // the system allows 64 MiB of pipes per user before it makes new ones small, so only some are.
@@ -32,16 +33,33 @@ constexpr int kFilledToEnlarge = 4;
 
 void Prepare(int socket) {
   fcntl(socket, F_SETFL, O_NONBLOCK);
+  // For a connection that is quiet; the rest is IsLost's.
   const int on = 1, idle = 10, interval = 5, count = 4;
-  const unsigned timeout_ms = 30000;
   setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
   setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof(idle));
   setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &interval, sizeof(interval));
   setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof(count));
-  setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout_ms, sizeof(timeout_ms));
+}
+
+bool PeerIsLost(int socket, double lost_seconds) {
+  tcp_info state{};
+  socklen_t size = sizeof(state);
+  return getsockopt(socket, IPPROTO_TCP, TCP_INFO, &state, &size) == 0 &&
+         IsLost(state, lost_seconds);
 }
 
 }  // namespace
+
+bool IsLost(const tcp_info& state, double lost_seconds) {
+  const double silent = state.tcpi_last_ack_recv / 1e3;
+  if (silent <= lost_seconds) return false;
+  // While the peer's window is closed, the system asks it at intervals that double up to two
+  // minutes, and counts what stays unanswered.
+  if (state.tcpi_probes >= 3) return true;
+  // Bytes in the network are sent again at such intervals, too: each is answered by a peer that
+  // lives, even if it has no room for them.
+  return state.tcpi_unacked > 0 && silent > 1.5e-6 * state.tcpi_rto;
+}
 
 // One way: from a socket through a pipe to the other socket.
 class Relay::Direction {
@@ -123,7 +141,8 @@ class Relay::Pair {
         one_(std::move(one)),
         two_(std::move(two)),
         there_(one_.get(), two_.get(), relay),
-        back_(two_.get(), one_.get(), relay) {
+        back_(two_.get(), one_.get(), relay),
+        lost_seconds_(relay.lost_seconds_) {
     Prepare(one_.get());
     Prepare(two_.get());
   }
@@ -158,7 +177,12 @@ class Relay::Pair {
   bool Lives(double now) {
     if (there_.ended() && back_.ended()) return false;
     if ((there_.ended() || back_.ended()) && ended_at_ == 0) ended_at_ = now;
-    return ended_at_ == 0 || now - ended_at_ < kEndSeconds;
+    if (ended_at_ != 0 && now - ended_at_ >= kEndSeconds) return false;
+    if (now - looked_ < kLookSeconds) return true;
+    looked_ = now;
+    if (PeerIsLost(one_.get(), lost_seconds_) || PeerIsLost(two_.get(), lost_seconds_))
+      problem_ = "one side does not answer any more";
+    return problem_.empty();
   }
 
  private:
@@ -166,11 +190,16 @@ class Relay::Pair {
   FileHandle one_, two_;
   Direction there_, back_;
   std::string problem_;
+  double lost_seconds_;
+  double looked_ = 0;    // when, whether one is lost
   double ended_at_ = 0;  // when one side ended; 0: none has
 };
 
-Relay::Relay(Ended ended, FileHandle wake)
-    : ended_(std::move(ended)), wake_(std::move(wake)), thread_([this] { Run(); }) {}
+Relay::Relay(Ended ended, FileHandle wake, double lost_seconds)
+    : ended_(std::move(ended)),
+      wake_(std::move(wake)),
+      lost_seconds_(lost_seconds),
+      thread_([this] { Run(); }) {}
 
 Relay::~Relay() {
   {

@@ -13,18 +13,27 @@
 
 #include "base/file.h"
 
+struct tcp_info;
+
 namespace lathe::runtime::rpc {
+
+inline constexpr double kLostPeerSeconds = 30;
+
+// Whether the peer of a connection has left unanswered for too long what the system has sent it. A
+// peer that lives and takes no bytes answers. TCP_USER_TIMEOUT would not tell them apart.
+bool IsLost(const tcp_info& state, double lost_seconds);
 
 // A pair ends when both sides have said all, when one of them breaks or sends urgent data (which
 // the protocol does not), when one side has ended and the other one does not within ten seconds,
-// and when the system finds that one is not reachable any more (half a minute). The destructor ends
-// all pairs.
+// and when one is not reachable any more (half a minute to a minute and a quarter). One that is and
+// takes no bytes, perhaps because it computes, is waited for. The destructor ends all pairs.
 class Relay {
  public:
   // `ended` is called from the relay's thread. `problem`: why this side ended the pair, or empty.
   using Ended = std::function<void(uint64_t pair, std::string_view problem)>;
-  // `wake`: an eventfd of the relay's own.
-  Relay(Ended ended, FileHandle wake);
+  // `wake`: an eventfd of the relay's own. `lost_seconds`: how long a side may leave unanswered
+  // what the system sends it.
+  Relay(Ended ended, FileHandle wake, double lost_seconds = kLostPeerSeconds);
   ~Relay();
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
@@ -41,6 +50,7 @@ class Relay {
 
   Ended ended_;
   FileHandle wake_;
+  const double lost_seconds_;
   std::atomic<uint64_t> bytes_ = 0;
   std::atomic<int> large_pipes_ = 0;
   std::mutex mutex_;

@@ -1,6 +1,7 @@
 #include "runtime/rpc/relay.h"
 
 #include <gtest/gtest.h>
+#include <netinet/tcp.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -77,6 +78,51 @@ TEST_F(Relayed, EveryByteBothWays) {
   EXPECT_TRUE(heard.get() == back);
   EXPECT_EQ(EndOf(1), "");
   EXPECT_EQ(relay.bytes(), 5 + there.size() + back.size());
+}
+
+// A worker that computes for long is not lost, though it takes no bytes. The system asks it again
+// and again, so these two seconds stand for longer ones.
+TEST_F(Relayed, ASideThatDoesNotReadIsWaitedFor) {
+  std::promise<std::string> why;
+  Relay quick([&](uint64_t, std::string_view problem) { why.set_value(std::string(problem)); },
+              FileHandle(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), /*lost_seconds=*/0.5);
+  auto [client, one] = TcpPair();
+  auto [device, two] = TcpPair();
+  const std::string much(size_t{32} << 20, 'x');
+  quick.Add(1, std::move(one), std::move(two), {});
+  auto said = std::async(std::launch::async, [&, socket = client.get()] {
+    EXPECT_TRUE(WriteAll(socket, much).ok());
+    shutdown(socket, SHUT_WR);
+  });
+  std::future<std::string> ended = why.get_future();
+  EXPECT_EQ(ended.wait_for(std::chrono::seconds(2)), std::future_status::timeout);
+  EXPECT_EQ(ReadAll(device.get()).size(), much.size());
+  shutdown(device.get(), SHUT_WR);
+  EXPECT_EQ(ended.get(), "");
+}
+
+TEST(IsLost, TellsTheLostFromTheBusy) {
+  struct Case {
+    const char* what;
+    double silent, unacked, probes, rto;
+    bool lost;
+  };
+  for (const Case& one : {
+           Case{"quiet: keepalive asks", 1000, 0, 0, 0.2, false},
+           {"bytes under way", 1, 10, 0, 0.2, false},
+           {"sent again and again", 29, 10, 0, 12.8, false},
+           {"never answered", 39, 10, 0, 25.6, true},
+           {"answered at intervals that have doubled", 50, 10, 0, 51.2, false},
+           {"a closed window, asked every two minutes", 119, 0, 1, 0.2, false},
+           {"a closed window, nothing is answered", 31, 0, 7, 0.2, true},
+       }) {
+    tcp_info state{};
+    state.tcpi_last_ack_recv = static_cast<uint32_t>(one.silent * 1000);
+    state.tcpi_unacked = static_cast<uint32_t>(one.unacked);
+    state.tcpi_probes = static_cast<uint8_t>(one.probes);
+    state.tcpi_rto = static_cast<uint32_t>(one.rto * 1e6);
+    EXPECT_EQ(IsLost(state, 30), one.lost) << one.what;
+  }
 }
 
 TEST_F(Relayed, UrgentDataEndsThePair) {
