@@ -52,6 +52,7 @@ void Tracker::Refuse(uint64_t id, const absl::Status& reason) {
   Send(id, Refused{ToFailure(reason)});
   actions_.push_back({Action::Kind::kClose, id, {}});
   connection.role = Role::kDone;
+  changed_ = true;
 }
 
 void Tracker::OnBytes(uint64_t id, std::string_view bytes, double now) {

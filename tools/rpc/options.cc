@@ -3,8 +3,10 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 #include <utility>
 
 #include "runtime/rpc/log_file.h"
@@ -13,8 +15,14 @@
 namespace lathe::rpc_tools {
 namespace {
 
-std::function<void()>* stop_program = nullptr;
-void OnSignal(int) { (*stop_program)(); }
+std::atomic<std::function<void()>*> stop_program{nullptr};
+std::atomic<int> handlers{0};  // that run now, on any thread
+
+void OnSignal(int) {
+  ++handlers;
+  if (auto* const stop = stop_program.load()) (*stop)();
+  --handlers;
+}
 
 }  // namespace
 
@@ -158,9 +166,12 @@ StopSignals::StopSignals(std::function<void()> stop) {
 }
 
 StopSignals::~StopSignals() {
-  // A handler may still be on its way: what it calls is not freed.
   signal(SIGINT, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
+  // A handler of another thread may still be on its way, and what it calls does not live on.
+  std::function<void()>* const stop = stop_program.exchange(nullptr);
+  while (handlers != 0) std::this_thread::yield();
+  delete stop;
 }
 
 uint64_t AllowManyDescriptors() {
