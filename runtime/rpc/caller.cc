@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/poll.h"
 #include "runtime/error_object.h"
+#include "runtime/rpc/items.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
@@ -57,21 +58,43 @@ Caller::~Caller() {
   control_.reset();  // a thread of its may be in Flush
 }
 
+// The turn to write.
+class Caller::Writing {
+ public:
+  explicit Writing(Caller& caller) : caller_(caller), lock_(caller.write_) {
+    caller.writer_ = std::this_thread::get_id();
+  }
+  ~Writing() { caller_.writer_ = std::thread::id(); }
+  Writing(const Writing&) = delete;
+
+ private:
+  Caller& caller_;
+  const std::lock_guard<std::mutex> lock_;
+};
+
 Caller::Request::~Request() {
   if (waited_) return;
   caller_.Await(*this);
-  caller_.Drop(answer_);
+  caller_.Drop(*this);
 }
 
 std::unique_ptr<Caller::Request> Caller::Start(uint16_t type, std::string frame,
-                                               std::string_view payload, Sink sink) {
-  std::unique_ptr<Request> request(new Request(*this, sink));
+                                               std::string_view payload, Sink sink, Undo undo) {
+  std::unique_ptr<Request> request(new Request(*this, sink, std::move(undo)));
   const size_t body = frame.size() - kHeaderBytes;
   if (forked()) {
     request->status_ = MakeStatus(
         absl::StatusCode::kFailedPrecondition, "session-forked",
         "this process was made by fork after the session was opened, which stays its parent's"
         "\nhelp: open a session here, or start processes by `spawn`");
+  } else if (writer_ == std::this_thread::get_id()) {
+    request->status_ = MakeStatus(
+        absl::StatusCode::kFailedPrecondition, "session-busy",
+        {MessageName(type),
+         " is asked for while this thread sends bytes to the same session: by the function that "
+         "is told of progress, or by a signal's handler\nhelp: use the session afterwards"});
+  }
+  if (!request->status_.ok()) {
     request->done_ = true;
     return request;
   }
@@ -88,20 +111,31 @@ std::unique_ptr<Caller::Request> Caller::Start(uint16_t type, std::string frame,
     requests_.emplace(request->number_, request.get());
   }
   PutHeader(type, request->number_, std::string_view(frame).substr(kHeaderBytes), frame.data());
-  absl::Status sent;
-  {
-    std::lock_guard writing(write_);
-    // Does not look for interruptions: looking may wait for the interpreter's lock, whose owner may
-    // wait for `write_`.
-    const auto stalled = [this] { return Stalled(); };
-    sent = WriteInTurn(frame, stalled);
-    std::function<void(uint64_t)> tell;
-    if (request->progress_ != nullptr && payload.size() > kMostChunkBytes)
-      tell = [&](uint64_t done) { (*request->progress_)(done, payload.size()); };
-    if (sent.ok()) sent = connection_.WriteChunks(request->number_, payload, stalled, tell);
-  }
+  const absl::Status sent = SendRequest(*request, frame, payload);
   if (!sent.ok()) Lost(sent);
+  DropReleased();
   return request;
+}
+
+absl::Status Caller::SendRequest(Request& request, std::string_view frame,
+                                 std::string_view payload) {
+  const Writing writing(*this);
+  const auto stalled = [&] {
+    Look(request);
+    return Stalled();
+  };
+  const auto go_on = [&](uint64_t done) {
+    Tell(request, done, payload.size());
+    Look(request);
+    return !request.interruption_;
+  };
+  LATHE_RETURN_IF_ERROR(WriteInTurn(frame, stalled));
+  LATHE_ASSIGN_OR_RETURN(const uint64_t written,
+                         connection_.WriteChunks(request.number_, payload, stalled, go_on));
+  // An empty chunk says that the rest does not come.
+  return written == payload.size()
+             ? absl::OkStatus()
+             : connection_.Write(EncodeFrame(Chunk{}, request.number_), stalled);
 }
 
 void Caller::Enqueue(std::string frame) {
@@ -172,16 +206,26 @@ void Caller::OnProgress(Progress progress) {
 }
 
 void Caller::Look(Request& request) {
-  const auto now = std::chrono::steady_clock::now();
-  if (!request.interruption_) {
-    try {
-      return PollNow();
-    } catch (...) {
-      request.interruption_ = std::current_exception();
-    }
-  } else if (now - request.cancelled_ < kCancelAgain) {
-    return;
+  if (request.interruption_) return;
+  try {
+    PollNow();
+  } catch (...) {
+    request.interruption_ = std::current_exception();
   }
+}
+
+void Caller::Tell(Request& request, uint64_t done, uint64_t total) {
+  if (request.progress_ == nullptr || total <= kMostChunkBytes || request.interruption_) return;
+  try {
+    (*request.progress_)(done, total);
+  } catch (...) {
+    request.interruption_ = std::current_exception();
+  }
+}
+
+void Caller::TellOfInterruption(Request& request) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!request.interruption_ || now - request.cancelled_ < kCancelAgain) return;
   request.cancelled_ = now;
   control_->Cancel(request.number_);
 }
@@ -214,25 +258,44 @@ void Caller::Await(Request& request) {
       turn_.notify_all();
     }
     const uint64_t got = request.got_, expected = request.expected_;
-    if (request.progress_ != nullptr && expected > kMostChunkBytes && got != told) {
-      told = got;
+    if (got != std::exchange(told, got)) {
       lock.unlock();
-      (*request.progress_)(got, expected);
+      Tell(request, got, expected);
       lock.lock();
     }
     if (request.done_) continue;
     lock.unlock();
+    DropReleased();
     Look(request);
+    TellOfInterruption(request);
     lock.lock();
   }
   requests_.erase(request.number_);
+  lock.unlock();
+  DropReleased();
 }
 
-void Caller::Drop(const Frame& answer) {
+void Caller::DropReleased() {
+  Numbers dropped;
+  {
+    const std::lock_guard lock(mutex_);
+    dropped.swap(dropped_);
+  }
+  try {
+    if (!dropped.empty()) released_(dropped);
+  } catch (const std::bad_alloc&) {
+    // They stay until the session ends.
+  }
+}
+
+void Caller::Drop(const Request& request) {
+  const Frame& answer = request.answer_;
   try {
     Numbers objects;
     if (Result result; answer.type == Result::kType && Decode(answer.body, &result).ok()) {
       AddObjects(result.item, objects);
+      if (const auto made = result.item.integer; request.undo_ && made && *made != 0)
+        Enqueue(request.undo_(static_cast<uint64_t>(*made)));
     } else if (Loaded loaded; answer.type == Loaded::kType && Decode(answer.body, &loaded).ok()) {
       objects.push_back(static_cast<int64_t>(loaded.module));
     }
@@ -245,7 +308,7 @@ void Caller::Drop(const Frame& answer) {
 absl::StatusOr<Frame> Caller::Finish(Request& request) {
   Await(request);
   if (request.interruption_) {
-    Drop(request.answer_);
+    Drop(request);
     std::rethrow_exception(request.interruption_);
   }
   LATHE_RETURN_IF_ERROR(request.status_);
@@ -276,14 +339,19 @@ absl::StatusOr<Caller::Returned> Caller::CallHere(const Frame& frame) {
 
 void Caller::RunCallback(const Frame& frame) {
   absl::StatusOr<Returned> result = CallHere(frame);
-  std::string answer = result.ok() ? EncodeFrame(Result{std::move(result->item)}, frame.request)
-                                   : EncodeFrame(Failed{ToFailure(result.status())}, frame.request);
-  if (answer.size() > kHeaderBytes + kMostBodyBytes)
-    answer = EncodeFrame(Failed{ToFailure(TooLarge("the result of a callback", answer.size()))},
-                         frame.request);
+  std::string answer;
+  if (result.ok()) {
+    const Result returned{std::move(result->item)};
+    answer = EncodeFrame(returned, frame.request);
+    if (answer.size() > kHeaderBytes + kMostBodyBytes) {
+      released_(CallbacksOf({returned.item}));
+      result = TooLarge("the result of a callback", answer.size());
+    }
+  }
+  if (!result.ok()) answer = EncodeFrame(Failed{ToFailure(result.status())}, frame.request);
   absl::Status sent;
   {
-    std::lock_guard writing(write_);
+    const Writing writing(*this);
     sent = WriteInTurn(answer, [this] { return Stalled(); });
   }
   if (!sent.ok()) Lost(sent);
@@ -309,7 +377,8 @@ absl::Status Caller::ReadOneOrFail() {
   if (frame.type != Release::kType) return TakeAnswer(std::move(frame));
   Release release;
   LATHE_RETURN_IF_ERROR(Decode(frame.body, &release));
-  released_(release.objects);
+  const std::lock_guard lock(mutex_);
+  dropped_.insert(dropped_.end(), release.objects.begin(), release.objects.end());
   return absl::OkStatus();
 }
 

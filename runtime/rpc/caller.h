@@ -7,6 +7,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -18,6 +19,8 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -47,16 +50,21 @@ struct Sink {
   uint64_t most = 0;  // of the text
 };
 
+// For an answer that is a number of something made, and that nobody takes because the caller was
+// interrupted: the message that releases it.
+using Undo = std::function<std::string(uint64_t made)>;
+
 // Told how far a transfer is, in bytes, after each chunk: of what a request sends or receives, if
-// that is more than a chunk. Called by the thread whose request it is, perhaps with locks held: it
-// must not throw, and must not use the session.
+// that is more than a chunk. Called by the thread whose request it is. What it throws interrupts
+// the request, and goes on to the caller. Its own requests to the session fail with `session-busy`
+// while bytes are sent.
 using Progress = std::function<void(uint64_t done, uint64_t total)>;
 
 // The depth of callbacks within callbacks.
 inline constexpr int kMostCallbackDepth = 8;
 
 // Thread-safe. Calls are interrupted as base/poll.h says: the far side is told to end the request,
-// and the interruption goes on when it has.
+// and the interruption goes on when it has. Bytes under way end after the chunk that has begun.
 class Caller {
  public:
   // A function of this process that the far side calls: takes the arguments, returns the result.
@@ -90,10 +98,12 @@ class Caller {
 
    private:
     friend class Caller;
-    Request(Caller& caller, Sink sink) : caller_(caller), sink_(sink) {}
+    Request(Caller& caller, Sink sink, Undo undo)
+        : caller_(caller), sink_(sink), undo_(std::move(undo)) {}
 
     Caller& caller_;
     Sink sink_;
+    Undo undo_;
     uint64_t number_ = 0;
     uint64_t expected_ = 0, got_ = 0;  // bytes of the sink
     bool announced_ = false;           // `expected_` is known
@@ -111,15 +121,16 @@ class Caller {
   // Sends a message and `payload` in chunks. Failures are given by Wait.
   template <class Message>
   std::unique_ptr<Request> Start(const Message& message, std::string_view payload = {},
-                                 Sink sink = {}) {
+                                 Sink sink = {}, Undo undo = {}) {
     std::string body(kHeaderBytes, '\0');
     Encode(message, &body);
-    return Start(Message::kType, std::move(body), payload, sink);
+    return Start(Message::kType, std::move(body), payload, sink, std::move(undo));
   }
   // The same, and waits. A Failed answer is its status.
   template <class Message>
-  absl::StatusOr<Frame> Ask(const Message& message, std::string_view payload = {}, Sink sink = {}) {
-    return Start(message, payload, sink)->Wait();
+  absl::StatusOr<Frame> Ask(const Message& message, std::string_view payload = {}, Sink sink = {},
+                            Undo undo = {}) {
+    return Start(message, payload, sink, std::move(undo))->Wait();
   }
   // A message without an answer, sent before the next request. Never blocks: for destructors.
   template <class Message>
@@ -139,17 +150,27 @@ class Caller {
   Control& control() { return *control_; }
 
  private:
+  class Writing;
+
   std::unique_ptr<Request> Start(uint16_t type, std::string frame, std::string_view payload,
-                                 Sink sink);
+                                 Sink sink, Undo undo);
+  // The frame and the payload; of an interrupted request only a part of that.
+  absl::Status SendRequest(Request& request, std::string_view frame, std::string_view payload);
   absl::StatusOr<Frame> Finish(Request& request);
   // Waits until the request has ended. If the caller is interrupted meanwhile (base/poll.h), the
   // far side is told to end the request. Does not throw that: a destructor waits, too.
   void Await(Request& request);
-  // Looks whether the caller is interrupted. If so, tells the far side, again and again: it forgets
-  // what it is told of a request that has not begun there.
+  // Looks whether the caller is interrupted, until it is.
   void Look(Request& request);
-  // Releases what an answer has given that nobody takes.
-  void Drop(const Frame& answer);
+  // Calls the request's progress, until it is interrupted.
+  void Tell(Request& request, uint64_t done, uint64_t total);
+  // Tells the far side of an interruption, again and again: it forgets what it is told of a request
+  // that has not begun there.
+  void TellOfInterruption(Request& request);
+  // Releases what the answer has given that nobody takes.
+  void Drop(const Request& request);
+  // Drops the functions that the far side has released. Any code may run then, so not with locks.
+  void DropReleased();
   // What was queued, and then `frame`.
   absl::Status WriteInTurn(std::string_view frame, const std::function<absl::Status()>& stalled);
   void Enqueue(std::string frame);
@@ -171,8 +192,9 @@ class Caller {
   Callback callback_;
   Released released_;
 
-  std::mutex write_;    // a whole request, with its payload
-  std::string unsent_;  // with `write_`: what Flush has begun, before all others
+  std::mutex write_;                     // a whole request, with its payload
+  std::atomic<std::thread::id> writer_;  // who has `write_`
+  std::string unsent_;                   // with `write_`: what Flush has begun, before all others
 
   std::mutex mutex_;  // what follows
   std::condition_variable turn_;
@@ -183,6 +205,7 @@ class Caller {
   std::map<uint64_t, Request*> requests_;
   std::string queue_;
   std::shared_ptr<const Progress> progress_;
+  Numbers dropped_;  // functions of this process that the far side has released
 };
 
 }  // namespace lathe::runtime::rpc

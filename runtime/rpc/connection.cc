@@ -119,10 +119,11 @@ absl::StatusOr<size_t> Connection::WriteSome(std::string_view bytes) {
   return sent;
 }
 
-absl::Status Connection::WriteChunks(uint64_t request, std::string_view bytes,
-                                     const std::function<absl::Status()>& stalled,
-                                     const std::function<void(uint64_t done)>& told) {
-  for (uint64_t done = 0; !bytes.empty();) {
+absl::StatusOr<uint64_t> Connection::WriteChunks(uint64_t request, std::string_view bytes,
+                                                 const std::function<absl::Status()>& stalled,
+                                                 const std::function<bool(uint64_t done)>& go_on) {
+  uint64_t done = 0;
+  while (!bytes.empty()) {
     const std::string_view chunk = bytes.substr(0, kMostChunkBytes);
     bytes.remove_prefix(chunk.size());
     char header[kHeaderBytes];
@@ -130,9 +131,9 @@ absl::Status Connection::WriteChunks(uint64_t request, std::string_view bytes,
     iovec pieces[] = {{header, kHeaderBytes}, {const_cast<char*>(chunk.data()), chunk.size()}};
     LATHE_RETURN_IF_ERROR(WriteAll(pieces, stalled));
     done += chunk.size();
-    if (told) told(done);
+    if (go_on && !go_on(done)) break;
   }
-  return absl::OkStatus();
+  return done;
 }
 
 std::string Connection::DigestOfChunks(std::string_view bytes) {

@@ -38,11 +38,12 @@ class Connection {
   absl::Status Write(std::string_view bytes, const std::function<absl::Status()>& stalled);
   // Writes what is taken at once, and says how much that is. What comes next begins with the rest.
   absl::StatusOr<size_t> WriteSome(std::string_view bytes);
-  // Writes `bytes` in frames of Chunk. After each it calls `told`, unless that is empty, with the
-  // bytes that are written.
-  absl::Status WriteChunks(uint64_t request, std::string_view bytes,
-                           const std::function<absl::Status()>& stalled,
-                           const std::function<void(uint64_t done)>& told = {});
+  // Writes `bytes` in frames of Chunk. After each it calls `go_on`, unless that is empty, with the
+  // bytes that are written: false ends it, and the peer waits for the rest. Returns how many are
+  // written.
+  absl::StatusOr<uint64_t> WriteChunks(uint64_t request, std::string_view bytes,
+                                       const std::function<absl::Status()>& stalled,
+                                       const std::function<bool(uint64_t done)>& go_on = {});
   // As Upload has it: the digest of the digests of the chunks that WriteChunks sends.
   static std::string DigestOfChunks(std::string_view bytes);
 

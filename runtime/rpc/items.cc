@@ -32,6 +32,17 @@ absl::Status Malformed(std::string_view what) {
 
 }  // namespace
 
+Numbers CallbacksOf(const std::vector<Item>& items) {
+  Numbers callbacks;
+  for (const Item& item : items) {
+    if (static_cast<ItemKind>(item.kind) == ItemKind::kCallback)
+      callbacks.push_back(static_cast<int64_t>(item.object.value_or(0)));
+    const Numbers inner = CallbacksOf(item.items);
+    callbacks.insert(callbacks.end(), inner.begin(), inner.end());
+  }
+  return callbacks;
+}
+
 absl::Status MalformedItem(const Item& item) {
   return Malformed("an item of kind " + std::to_string(item.kind) +
                    " is not known here, or has not what it needs");

@@ -26,6 +26,8 @@ absl::StatusOr<Item> ToItem(const lathe_value& value,
 absl::StatusOr<Value> FromItem(const Item& item,
                                absl::FunctionRef<absl::StatusOr<Value>(const Item&)> other);
 absl::Status MalformedItem(const Item& item);
+// The sender's functions that the items hold, those in lists too.
+Numbers CallbacksOf(const std::vector<Item>& items);
 
 uint64_t PackDataType(DLDataType dtype);
 DLDataType UnpackDataType(uint64_t dtype);

@@ -12,6 +12,8 @@
 
 #include "runtime/cancel.h"
 #include "runtime/rpc/remote_fixture.h"
+#include "runtime/session/loopback_device.h"
+#include "runtime/session/loopback_session.h"
 #include "runtime/status.h"
 #include "runtime/tensor.h"
 
@@ -306,6 +308,43 @@ TEST_F(Remote, WhatAnInterruptedCallGivesIsReleased) {
   EXPECT_EQ(token.use_count(), 1);
 }
 
+// The far side is busy when the allocation arrives, so it happens after the interruption.
+TEST(RemoteInterruption, InterruptedAllocationsAreFreed) {
+  const Ref<LoopbackSession> served = *LoopbackSession::Open();
+  auto* const devices = static_cast<LoopbackDevice*>(*served->FindDeviceAPI(kDLCPU));
+  std::atomic<bool> finish = false, busy = false;
+  Export("rpc_test.busy", [&] {
+    busy = true;
+    while (!finish) std::this_thread::yield();
+  });
+  Export("rpc_test.one", [] { return 1; });
+  FarSide far(served);
+  const Ref<RemoteSession> session = far.Connect();
+  const Device device = session->device(kDLCPU);
+  const Function one = *session->GetFunction("rpc_test.one");
+  const Function keep_busy = *session->GetFunction("rpc_test.busy");
+  ASSERT_TRUE(Tensor::Empty({1}, kFloat, device).ok());  // its kind of device is known now
+  one();
+  const size_t before = devices->live();
+  std::thread first([&] { static_cast<void>(keep_busy.TryCall()); });
+  while (!busy) std::this_thread::yield();
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    finish = true;
+  });
+  Cancellation stop;
+  stop.Cancel();
+  {
+    const CancelScope scope(stop);
+    EXPECT_THROW(static_cast<void>(Tensor::Empty({1000}, kFloat, device)), Interrupted);
+  }
+  first.join();
+  later.join();
+  one();  // sends what is queued
+  EXPECT_EQ(devices->live(), before);
+  session->Close();
+}
+
 TEST_F(Remote, CallbacksOfCallsThatNeverArriveAreDropped) {
   Export("rpc_test.take", [](const Function&, const std::string&) {});
   const Function take = *session->GetFunction("rpc_test.take");
@@ -338,6 +377,37 @@ TEST_F(Remote, CallbacksOfTooMuchEndAlone) {
             "rpc-too-large");
   const Function little = Function::From([] { return std::string("abc"); });
   EXPECT_EQ(ask(little).As<int64_t>(), 3);
+}
+
+// A result of a callback that is too large takes its functions with it.
+TEST_F(Remote, CallbacksOfResultsThatNeverArriveAreDropped) {
+  Export("rpc_test.ask", [](const Function& function) { function(); });
+  const Function ask = *session->GetFunction("rpc_test.ask");
+  const auto token = std::make_shared<int>(1);
+  const Function much = Function::From([&token] {
+    return std::vector<Value>{Value(Function::From([token] { return *token; })),
+                              Value(std::string(5 << 20, 'x'))};
+  });
+  EXPECT_EQ(StatusName(ask.TryCall(much).status()), "rpc-too-large");
+  EXPECT_EQ(token.use_count(), 1);
+}
+
+// What a released function owned may use the session when it goes.
+TEST_F(Remote, ReleasedFunctionsAreDroppedWithoutLocks) {
+  Export("rpc_test.take", [](const Function&) {});
+  const Function take = *session->GetFunction("rpc_test.take");
+  int dropped = 0;
+  const auto callback = [&] {
+    const std::shared_ptr<int> owned(&dropped, [&](int* count) {
+      EXPECT_TRUE(session->files().List().ok());
+      ++*count;
+    });
+    return Function::From([owned] { return 1; });
+  };
+  take(callback());
+  take(callback());
+  EXPECT_TRUE(session->files().List().ok());
+  EXPECT_EQ(dropped, 2);
 }
 
 TEST_F(Remote, CallbacksFromOtherThreadsAreRefused) {

@@ -30,9 +30,10 @@ absl::StatusOr<Tensor> CompactLike(const DLTensor& tensor) {
 }  // namespace
 
 template <class Message>
-absl::StatusOr<Item> RemoteDevice::AskItem(const Message& message) {
+absl::StatusOr<Item> RemoteDevice::AskItem(const Message& message, Undo undo) {
   LATHE_RETURN_IF_ERROR(session_.CheckOpen());
-  LATHE_ASSIGN_OR_RETURN(const Frame frame, session_.caller().Ask(message));
+  LATHE_ASSIGN_OR_RETURN(const Frame frame,
+                         session_.caller().Ask(message, {}, {}, std::move(undo)));
   if (frame.type == Done::kType) return Item();
   Result result;
   LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &result));
@@ -40,8 +41,8 @@ absl::StatusOr<Item> RemoteDevice::AskItem(const Message& message) {
 }
 
 template <class Message>
-absl::StatusOr<void*> RemoteDevice::AskHandle(const Message& message) {
-  LATHE_ASSIGN_OR_RETURN(const Item item, AskItem(message));
+absl::StatusOr<void*> RemoteDevice::AskHandle(const Message& message, Undo undo) {
+  LATHE_ASSIGN_OR_RETURN(const Item item, AskItem(message, std::move(undo)));
   void* const handle = UnpackHandle(static_cast<uint64_t>(item.integer.value_or(0)));
   if (handle == nullptr) return MalformedItem(item);
   return handle;
@@ -60,9 +61,12 @@ absl::StatusOr<Value> RemoteDevice::Attribute(int32_t id, std::string_view name)
 }
 
 absl::StatusOr<void*> RemoteDevice::Alloc(int32_t id, const AllocRequest& request) {
-  return AskHandle(rpc::Alloc{kind_, id, std::string(request.scope), request.bytes,
-                              request.alignment, PackDataType(request.dtype),
-                              Numbers(request.shape.begin(), request.shape.end())});
+  return AskHandle(
+      rpc::Alloc{kind_, id, std::string(request.scope), request.bytes, request.alignment,
+                 PackDataType(request.dtype), Numbers(request.shape.begin(), request.shape.end())},
+      [kind = kind_, id, scope = std::string(request.scope)](uint64_t data) {
+        return EncodeFrame(rpc::Free{kind, id, scope, data});
+      });
 }
 
 absl::Status RemoteDevice::Free(int32_t id, std::string_view scope, void* data) {
@@ -125,7 +129,10 @@ absl::Status RemoteDevice::Fill(int32_t id, void* data, uint64_t offset, uint64_
 }
 
 absl::StatusOr<StreamHandle> RemoteDevice::NewStream(int32_t id, StreamKind kind) {
-  return AskHandle(rpc::NewStream{kind_, id, static_cast<int64_t>(kind)});
+  return AskHandle(rpc::NewStream{kind_, id, static_cast<int64_t>(kind)},
+                   [device = kind_, id](uint64_t stream) {
+                     return EncodeFrame(rpc::FreeStream{device, id, stream});
+                   });
 }
 
 absl::Status RemoteDevice::SyncStream(int32_t id, StreamHandle stream) {

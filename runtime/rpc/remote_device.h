@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "runtime/device_api.h"
+#include "runtime/rpc/caller.h"
 #include "runtime/rpc/messages.h"
 
 namespace lathe::runtime::rpc {
@@ -35,9 +36,9 @@ class RemoteDevice final : public DeviceAPI {
  private:
   // For a request whose answer is an item or nothing.
   template <class Message>
-  absl::StatusOr<Item> AskItem(const Message& message);
+  absl::StatusOr<Item> AskItem(const Message& message, Undo undo = {});
   template <class Message>
-  absl::StatusOr<void*> AskHandle(const Message& message);
+  absl::StatusOr<void*> AskHandle(const Message& message, Undo undo);
   absl::Status WriteTo(const DLTensor& from, const DLTensor& to, StreamHandle stream);
   absl::Status ReadFrom(const DLTensor& from, const DLTensor& to, StreamHandle stream);
 

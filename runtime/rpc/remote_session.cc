@@ -298,7 +298,7 @@ absl::StatusOr<std::vector<Item>> RemoteSession::MakeArguments(std::span<const l
       return "argument " + std::to_string(i) + ", " + DescribeValue(args[i]) + ",";
     });
     if (!item.ok()) {
-      ForgetCallbacksOf(items);
+      ForgetCallbacks(CallbacksOf(items));
       return item.status();
     }
     items.push_back(*std::move(item));
@@ -306,21 +306,11 @@ absl::StatusOr<std::vector<Item>> RemoteSession::MakeArguments(std::span<const l
   return items;
 }
 
-void RemoteSession::ForgetCallbacksOf(const std::vector<Item>& items) {
-  Numbers callbacks;
-  for (const Item& item : items) {
-    if (static_cast<ItemKind>(item.kind) == ItemKind::kCallback)
-      callbacks.push_back(static_cast<int64_t>(item.object.value_or(0)));
-    ForgetCallbacksOf(item.items);
-  }
-  if (!callbacks.empty()) ForgetCallbacks(callbacks);
-}
-
 template <class Message>
 std::unique_ptr<Caller::Request> RemoteSession::StartWith(const Message& message,
                                                           const std::vector<Item>& arguments) {
   std::unique_ptr<Caller::Request> request = caller_->Start(message);
-  if (!request->sent()) ForgetCallbacksOf(arguments);
+  if (!request->sent()) ForgetCallbacks(CallbacksOf(arguments));
   return request;
 }
 

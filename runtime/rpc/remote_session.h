@@ -95,8 +95,6 @@ class RemoteSession final : public Session {
   absl::StatusOr<Caller::Returned> RunCallback(uint64_t function,
                                                const std::vector<Item>& arguments);
   void ForgetCallbacks(const Numbers& functions);
-  // Those that are arguments of a call that the far side never hears of.
-  void ForgetCallbacksOf(const std::vector<Item>& items);
   // Sends a message that has `arguments`.
   template <class Message>
   std::unique_ptr<Caller::Request> StartWith(const Message& message,

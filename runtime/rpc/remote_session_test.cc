@@ -57,6 +57,83 @@ TEST_F(Remote, ProgressOfCopies) {
   EXPECT_TRUE(told.empty());
 }
 
+// Each transfer is interrupted when its first chunk has gone or come.
+TEST_F(Remote, TransfersEndWhenInterrupted) {
+  constexpr int64_t kMany = int64_t{16} << 20;
+  const std::string much(size_t{kMany} * 4, 'x');
+  ASSERT_TRUE(session->files().Upload("big", much).ok());
+  const Tensor here = Iota({kMany}, Device::Cpu()), there = *here.To(device);
+  const auto interrupted = [&](const std::function<void()>& transfer) {
+    Cancellation stop;
+    uint64_t last = 0;
+    session->caller().OnProgress([&](uint64_t done, uint64_t) {
+      last = done;
+      stop.Cancel();
+    });
+    {
+      const CancelScope scope(stop);
+      EXPECT_THROW(transfer(), Interrupted);
+    }
+    session->caller().OnProgress(nullptr);
+    EXPECT_EQ(StatusName(session->files().Download("none").status()), "session-file-missing");
+    return last;
+  };
+  constexpr uint64_t kChunk = kMostChunkBytes;
+  EXPECT_EQ(interrupted([&] { session->files().Upload("more", much).IgnoreError(); }), kChunk);
+  EXPECT_EQ(*session->files().List(), std::vector<std::string>{"big"});
+  EXPECT_EQ(interrupted([&] { session->LoadBytes("elf", much).IgnoreError(); }), kChunk);
+  EXPECT_EQ(interrupted([&] { there.CopyFrom(here).IgnoreError(); }), kChunk);
+  // What the far side has sent by then comes.
+  EXPECT_LT(interrupted([&] { session->files().Download("big").IgnoreError(); }), much.size() / 2);
+  EXPECT_LT(interrupted([&] { there.To(Device::Cpu()).IgnoreError(); }), much.size() / 2);
+  EXPECT_EQ(*session->files().Download("big"), much);
+  EXPECT_EQ(First(there.Slice(0, 5, 6)), 5);
+  // What is thrown by whoever is told of progress does the same.
+  int told = 0;
+  session->caller().OnProgress([&](uint64_t, uint64_t) {
+    ++told;
+    throw Error(Diagnostic{.name = "mine", .message = "no more"});
+  });
+  EXPECT_THROW(session->files().Upload("more", much).IgnoreError(), Error);
+  EXPECT_THROW(session->files().Download("big").IgnoreError(), Error);
+  EXPECT_EQ(told, 2);
+  EXPECT_EQ(*session->files().List(), std::vector<std::string>{"big"});
+}
+
+// A request that waits for the link is not one that does not end when it is cancelled, for which
+// workers are killed.
+TEST_F(Remote, TransfersAreNoWorkThatRuns) {
+  ASSERT_TRUE(session->files().Upload("big", std::string(size_t{16} << 20, 'x')).ok());
+  int chunks = 0;
+  session->caller().OnProgress([&](uint64_t, uint64_t) {
+    if (++chunks > 1) return;
+    const auto running = [&] {
+      for (uint64_t request = 1; request < 100; ++request) {
+        if (far.service().Running(request)) return true;
+      }
+      return false;
+    };
+    // It fills the socket first.
+    for (int i = 0; i < 1000 && running(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_FALSE(running());
+  });
+  EXPECT_TRUE(session->files().Download("big").ok());
+  EXPECT_GT(chunks, 1);
+}
+
+TEST_F(Remote, WhoIsToldOfProgressCannotUseTheSession) {
+  std::string name;
+  session->caller().OnProgress([&](uint64_t, uint64_t) {
+    name = std::string(StatusName(session->files().List().status()));
+  });
+  EXPECT_TRUE(session->files().Upload("big", std::string(size_t{2} << 20, 'x')).ok());
+  EXPECT_EQ(name, "session-busy");
+  // While bytes come, it can.
+  EXPECT_TRUE(session->files().Download("big").ok());
+  EXPECT_EQ(name, "");
+}
+
 TEST_F(Remote, LargeTensorsInChunks) {
   for (const int64_t n : {int64_t{1} << 18, (int64_t{1} << 18) + 1, int64_t{3000001}}) {
     const Tensor here = Iota({n}, Device::Cpu());

@@ -214,7 +214,7 @@ void Service::CancelAll() {
 bool Service::Running(uint64_t request) const {
   std::lock_guard lock(mutex_);
   return std::any_of(active_.begin(), active_.end(),
-                     [&](const Active* one) { return one->request == request; });
+                     [&](const Active* one) { return one->request == request && !one->transfers; });
 }
 
 }  // namespace lathe::runtime::rpc

@@ -50,12 +50,14 @@ class Service {
   bool Cancel(uint64_t request);
   // All that run now.
   void CancelAll();
+  // False, too, while a request's bytes are sent or received: it ends as soon as the link allows.
   bool Running(uint64_t request) const;
 
  private:
   struct Active;
   struct ClientFunction;
   struct Link;
+  class Transfer;
   // The answer to a request, as a frame. An error is the request's failure.
   using Outcome = absl::StatusOr<std::string>;
 
@@ -79,8 +81,10 @@ class Service {
   // Calls `take`, which reads bytes of the request and counts `*left` down, and then skips those
   // that it has not read: nobody would understand what follows them.
   absl::Status TakeBytes(uint64_t request, uint64_t* left, absl::FunctionRef<absl::Status()> take);
-  // The header of the next chunk. Whoever calls it reads the chunk's body.
+  // The header of the next chunk. Whoever calls it reads the chunk's body, with TakeBody. Fails
+  // with `cancelled` if the client sends an empty one: it was interrupted, and no more will come.
   absl::StatusOr<Header> NextChunk(uint64_t request, uint64_t* left);
+  absl::Status TakeBody(const Header& header, char* to);
   // `take` reads the body of each chunk.
   absl::Status ReadChunks(uint64_t request, uint64_t* left,
                           absl::FunctionRef<absl::Status(const Header& header)> take);
@@ -88,7 +92,8 @@ class Service {
   absl::StatusOr<std::string> ReadText(uint64_t request, uint64_t* left, uint64_t most);
   // Result with the number of bytes; the chunks follow.
   void Announce(uint64_t request, uint64_t bytes);
-  void SendChunks(uint64_t request, std::string_view bytes);
+  // Fails with `cancelled` between two chunks: the client waits for the failure then.
+  absl::Status SendChunks(uint64_t request, std::string_view bytes);
 
   // Calls (service_calls.cc).
   Outcome Call(const Frame& frame);

@@ -53,6 +53,16 @@ absl::Status Damaged(const Upload& upload, const std::string& digest) {
                      " instead of ", upload.digest});
 }
 
+// Of the request that runs on this thread.
+absl::Status Interruption() {
+  try {
+    PollNow();
+  } catch (const Interrupted&) {
+    return StatusFromError(*ErrorFromCurrentException().get());
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status Service::TakeBytes(uint64_t request, uint64_t* left,
@@ -72,17 +82,28 @@ absl::Status Service::TakeBytes(uint64_t request, uint64_t* left,
 }
 
 absl::StatusOr<Header> Service::NextChunk(uint64_t request, uint64_t* left) {
+  const Transfer transfer(*this);
   Header header;
   for (bool there = false; !there;) {
     const absl::StatusOr<bool> read = connection_.ReadHeader(&header);
     if (!read.ok()) return Lost(read.status());
     there = *read;
   }
-  if (header.type != Chunk::kType || header.request != request || header.length == 0 ||
-      header.length > *left)
+  if (header.type != Chunk::kType || header.request != request || header.length > *left)
     return Lost(Unexpected({header.type, header.request, {}}, "the rest of a request's bytes"));
+  if (header.length == 0) {
+    LATHE_RETURN_IF_ERROR(Lost(connection_.SkipBody(header)));
+    *left = 0;
+    return MakeStatus(absl::StatusCode::kCancelled, "cancelled",
+                      "the client was interrupted while it sent bytes");
+  }
   *left -= header.length;
   return header;
+}
+
+absl::Status Service::TakeBody(const Header& header, char* to) {
+  const Transfer transfer(*this);
+  return Lost(connection_.ReadBody(header, to));
 }
 
 absl::Status Service::ReadChunks(uint64_t request, uint64_t* left,
@@ -119,7 +140,7 @@ absl::StatusOr<std::string> Service::ReadText(uint64_t request, uint64_t* left, 
                         {"the worker has no memory for more than ", std::to_string(at), " of ",
                          std::to_string(size), " bytes"});
     }
-    return Lost(connection_.ReadBody(header, text.data() + at));
+    return TakeBody(header, text.data() + at);
   }));
   return text;
 }
@@ -131,12 +152,23 @@ void Service::Announce(uint64_t request, uint64_t bytes) {
   Send(EncodeFrame(Result{std::move(item)}, request));
 }
 
-void Service::SendChunks(uint64_t request, std::string_view bytes) {
-  if (!lost_.ok()) return;
-  Lost(connection_.WriteChunks(request, bytes, [this] {
+absl::Status Service::SendChunks(uint64_t request, std::string_view bytes) {
+  LATHE_RETURN_IF_ERROR(lost_);
+  const Transfer transfer(*this);
+  const auto stalled = [this] {
     connection_.transport().WaitToSend(false);
     return absl::OkStatus();
-  })).IgnoreError();
+  };
+  absl::Status interruption;
+  const auto go_on = [&](uint64_t done) {
+    if (done == bytes.size()) return true;
+    interruption = Interruption();
+    return interruption.ok();
+  };
+  // Pieces of one answer come in several calls.
+  LATHE_RETURN_IF_ERROR(Interruption());
+  LATHE_RETURN_IF_ERROR(Lost(connection_.WriteChunks(request, bytes, stalled, go_on).status()));
+  return interruption;
 }
 
 Service::Outcome Service::Load(const Frame& frame) {
@@ -188,7 +220,7 @@ Service::Outcome Service::Upload(const Frame& frame) {
   const auto next = [&]() -> absl::StatusOr<std::string_view> {
     char* const staging = Staging();
     LATHE_ASSIGN_OR_RETURN(const Header header, NextChunk(frame.request, &left));
-    LATHE_RETURN_IF_ERROR(Lost(connection_.ReadBody(header, staging)));
+    LATHE_RETURN_IF_ERROR(TakeBody(header, staging));
     const std::string_view piece(staging, header.length);
     digests += DigestOf(piece).ToString();
     LATHE_RETURN_IF_ERROR(check());
@@ -206,7 +238,7 @@ Service::Outcome Service::Download(const Frame& frame) {
   LATHE_RETURN_IF_ERROR(Lost(Decode(frame.body, &download)));
   LATHE_ASSIGN_OR_RETURN(const std::string bytes, session_->files().Download(download.name));
   Announce(frame.request, bytes.size());
-  SendChunks(frame.request, bytes);
+  LATHE_RETURN_IF_ERROR(SendChunks(frame.request, bytes));
   return std::string();
 }
 
@@ -234,20 +266,20 @@ absl::Status Service::WriteElements(const rpc::Write& write, uint64_t request, u
     auto* next = static_cast<char*>(packed.dl().data);
     LATHE_RETURN_IF_ERROR(ReadChunks(request, left, [&](const Header& header) {
       char* const at = std::exchange(next, next + header.length);
-      return Lost(connection_.ReadBody(header, at));
+      return TakeBody(header, at);
     }));
     return CopyTensor(packed.dl(), to.dl());
   }
   if (char* next = OnHost(api, to)) {
     return ReadChunks(request, left, [&](const Header& header) {
       char* const at = std::exchange(next, next + header.length);
-      return Lost(connection_.ReadBody(header, at));
+      return TakeBody(header, at);
     });
   }
   char* const staging = Staging();
   uint64_t begin = 0;
   return ReadChunks(request, left, [&](const Header& header) {
-    LATHE_RETURN_IF_ERROR(Lost(connection_.ReadBody(header, staging)));
+    LATHE_RETURN_IF_ERROR(TakeBody(header, staging));
     Piece piece(to.dl(), std::exchange(begin, begin + header.length), header.length);
     return CopyTensor(HostBytes(staging, piece), piece.view);
   });
@@ -265,16 +297,16 @@ Service::Outcome Service::Read(const Frame& frame) {
   if (bytes != 0 && direct) {
     if (char* data = OnHost(api, from)) {
       Announce(frame.request, bytes);
-      SendChunks(frame.request, {data, static_cast<size_t>(bytes)});
+      LATHE_RETURN_IF_ERROR(SendChunks(frame.request, {data, static_cast<size_t>(bytes)}));
       return std::string();
     }
     char* const staging = Staging();
-    for (uint64_t begin = 0; begin < bytes && lost_.ok();) {
+    for (uint64_t begin = 0; begin < bytes;) {
       const uint64_t size = std::min<uint64_t>(bytes - begin, kMostChunkBytes);
       Piece piece(from.dl(), begin, size);
       LATHE_RETURN_IF_ERROR(CopyTensor(piece.view, HostBytes(staging, piece)));
       if (begin == 0) Announce(frame.request, bytes);
-      SendChunks(frame.request, {staging, static_cast<size_t>(size)});
+      LATHE_RETURN_IF_ERROR(SendChunks(frame.request, {staging, static_cast<size_t>(size)}));
       begin += size;
     }
     return std::string();
@@ -282,8 +314,8 @@ Service::Outcome Service::Read(const Frame& frame) {
   LATHE_ASSIGN_OR_RETURN(const Tensor packed, Tensor::Empty(from.shape(), from.dtype()));
   LATHE_RETURN_IF_ERROR(CopyTensor(from.dl(), packed.dl()));
   Announce(frame.request, bytes);
-  SendChunks(frame.request,
-             {static_cast<const char*>(packed.dl().data), static_cast<size_t>(bytes)});
+  LATHE_RETURN_IF_ERROR(SendChunks(
+      frame.request, {static_cast<const char*>(packed.dl().data), static_cast<size_t>(bytes)}));
   return std::string();
 }
 

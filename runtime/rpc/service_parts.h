@@ -14,6 +14,23 @@ struct Service::Active {
   explicit Active(uint64_t number) : request(number) {}
   uint64_t request;
   Cancellation cancellation;
+  // Its bytes are on their way, at the speed of the link, with the service's mutex.
+  bool transfers = false;
+};
+
+// As long as it lives, the innermost request only waits for the link.
+class Service::Transfer {
+ public:
+  explicit Transfer(Service& service) : service_(service) { Set(true); }
+  ~Transfer() { Set(false); }
+  Transfer(const Transfer&) = delete;
+
+ private:
+  void Set(bool transfers) {
+    const std::lock_guard lock(service_.mutex_);
+    if (!service_.active_.empty()) service_.active_.back()->transfers = transfers;
+  }
+  Service& service_;
 };
 
 // What functions of the client have of the service. They may outlive it: code of a session may keep

@@ -84,7 +84,7 @@ TEST(TlsTransport, CarriesBothDirectionsAtOnce) {
     std::atomic<int> good = 0;
     for (Connection& end : ends) {
       threads.emplace_back([&] {
-        const absl::Status sent = end.WriteChunks(3, text, [&] {
+        const absl::StatusOr<uint64_t> sent = end.WriteChunks(3, text, [&] {
           end.transport().WaitToSend(false);
           return absl::OkStatus();
         });
