@@ -247,6 +247,7 @@ lathe_object* FunctionFromCallable(PyObject* callable) {
 }
 
 vectorcallfunc FunctionVectorcall() { return Vectorcall; }
+bool IsPythonFunction(const lathe_function& function) { return function.call == CallPython; }
 
 bool AddFunctionType(PyObject* module) {
   return AddType(module, &kSpec, reinterpret_cast<PyObject*>(g_types.object), &g_types.function);

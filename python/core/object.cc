@@ -194,8 +194,12 @@ PyObject* WrapObject(lathe_object* owned) {
     return nullptr;
   }
   reinterpret_cast<PyHandle*>(self)->object = owned;
-  if (owned->kind == LATHE_OBJECT_FUNCTION)
-    reinterpret_cast<PyFunctionHandle*>(self)->vectorcall = FunctionVectorcall();
+  if (owned->kind == LATHE_OBJECT_FUNCTION) {
+    auto* const handle = reinterpret_cast<PyFunctionHandle*>(self);
+    handle->vectorcall = FunctionVectorcall();
+    // Of a session, for example: it waits for the far side, and for other threads here.
+    handle->release_gil = !IsPythonFunction(*reinterpret_cast<const lathe_function*>(owned));
+  }
   return self;
 }
 

@@ -173,6 +173,8 @@ bool MakeOwn(lathe_tensor* tensor);
 // A packed function that calls `callable`. If `callable` is a Function, its own packed function.
 lathe_object* FunctionFromCallable(PyObject* callable);
 // The vectorcall of a Function.
+// Whether it is a Python callable.
+bool IsPythonFunction(const lathe_function& function);
 vectorcallfunc FunctionVectorcall();
 
 // -- Errors (error.cc).

@@ -192,10 +192,9 @@ void RegisterSessions() {
     auto* remote = dynamic_cast<runtime::rpc::RemoteSession*>(session->item.get());
     if (remote == nullptr) return;
     runtime::rpc::Progress progress;
-    // What it raises is Python's to report: a transfer does not end because of it.
     if (told)
       progress = [told](uint64_t done, uint64_t total) {
-        static_cast<void>(told.TryCall(static_cast<int64_t>(done), static_cast<int64_t>(total)));
+        told(static_cast<int64_t>(done), static_cast<int64_t>(total));
       };
     remote->caller().OnProgress(std::move(progress));
   });

@@ -257,6 +257,61 @@ def test_threads_share_a_session(server):
         assert not wrong
 
 
+def test_threads_use_a_session_during_an_upload(server):
+    """None waits with the interpreter's lock for another one that needs that."""
+    with connect(server) as session:
+        told, done = [], threading.Event()
+        session.on_progress(lambda *how_far: told.append(how_far))
+
+        def use():
+            while not done.is_set():
+                lathe.nd.empty((4,), "float32", session.cpu()).numpy()
+                assert session.cpu().exist
+                session.get_function("rpc_test.call")(lambda x: x, 1)
+
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            users = [pool.submit(use) for _ in range(2)]
+            for _ in range(8):
+                session.upload(bytes(32 << 20), "zeros")
+            done.set()
+            for user in users:
+                user.result()
+        assert len(told) == 8 * 32
+
+
+def test_ctrl_c_ends_an_upload(server):
+    """The signal comes while Python is told of the progress, or while C++ sends."""
+    def interrupt():
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with connect(server) as session:
+        for during in (True, False):
+            told = []
+
+            def tell(done, total, during=during, told=told):
+                told.append(done)
+                if len(told) == 3:
+                    if during:
+                        interrupt()
+                    else:
+                        threading.Thread(target=interrupt).start()
+
+            session.on_progress(tell)
+            with pytest.raises(KeyboardInterrupt):
+                session.upload(bytes(256 << 20), "zeros")
+            assert len(told) < 256
+            session.on_progress(None)
+            assert session.list_files() == []
+        session.upload(b"text", "a.txt")
+        session.on_progress(lambda done, total: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            session.upload(bytes(2 << 20), "zeros")
+        with pytest.raises(ZeroDivisionError):
+            lathe.nd.array(np.zeros(1 << 20, "float32"), session.cpu())
+        session.on_progress(None)
+        assert session.download("a.txt") == b"text"
+
+
 def test_ctrl_c_ends_the_far_call(server):
     with connect(server) as remote:
         sleep = remote.get_function("rpc_test.sleep")

@@ -178,7 +178,8 @@ class RPCSession(Session):
 
     Tensors, modules and functions of the session live in the worker. A worker that crashes is an
     error of its session only (`session-crashed`, with the signal and the worker's last output); a
-    lost connection is `link-lost`. Ctrl-C ends a call in the worker, too.
+    lost connection is `link-lost`. Ctrl-C ends a call in the worker, too, and a copy after the MiB
+    that is under way.
 
     Example:
         >>> import lathe
@@ -192,8 +193,8 @@ class RPCSession(Session):
     def on_progress(self, told):
         """Calls `told(done, total)` while files and tensors of more than 1 MiB are copied.
 
-        Once for each MiB, in bytes, in the thread that copies. It must not use the session; what it
-        raises is ignored. None ends it.
+        Once for each MiB, in bytes, in the thread that copies. What it raises ends the copy. It
+        must not use the session (`session-busy`). None ends it.
 
         Example:
             >>> import lathe

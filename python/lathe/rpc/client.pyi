@@ -59,7 +59,8 @@ class RPCSession(Session):
 
     Tensors, modules and functions of the session live in the worker. A worker that crashes is an
     error of its session only (`session-crashed`, with the signal and the worker's last output); a
-    lost connection is `link-lost`. Ctrl-C ends a call in the worker, too.
+    lost connection is `link-lost`. Ctrl-C ends a call in the worker, too, and a copy after the MiB
+    that is under way.
 
     Example:
         >>> import lathe

@@ -4,7 +4,7 @@ from .. import _core, _ffi
 from ..error import LatheTypeError
 
 _get = _ffi.get
-_attribute = _get("device.attribute")
+_attribute = _get("device.attribute", True)
 # Targets whose code runs on a device with another name.
 _DEVICE_OF_TARGET = {"llvm": "cpu", "c": "cpu", "stackvm": "cpu", "gpu": "cuda", "nvptx": "cuda",
                      "cl": "opencl"}
@@ -24,12 +24,12 @@ class Device(_core.Device):
     @property
     def exist(self):
         """Does the device exist on this machine, or on the machine of its session?"""
-        return self.device_id < _get("device.count")(self)
+        return self.device_id < _get("device.count", True)(self)
 
     @property
     def why_not(self):
         """Why the device does not exist, if a reason is known; else ""."""
-        return _get("device.why_not")(self)
+        return _get("device.why_not", True)(self)
 
     @property
     def kind(self):
@@ -82,7 +82,7 @@ class Device(_core.Device):
 
     def sync(self):
         """Waits until the device has finished the work that this thread gave it."""
-        _get("device.synchronize")(self)
+        _get("device.synchronize", True)(self)
 
     def __str__(self):
         return _get("device.text")(self)

@@ -3,8 +3,8 @@
 from .. import _core, _ffi
 
 _get = _ffi.get
-_get_function = _get("module.get_function")
-_entry = _get("module.entry")
+_get_function = _get("module.get_function", True)
+_entry = _get("module.entry", True)
 
 
 class BenchmarkResult:

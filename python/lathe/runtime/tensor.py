@@ -4,7 +4,8 @@ from .. import _core, _ffi
 from ..error import LatheIndexError, LatheTypeError, LatheValueError
 
 _get = _ffi.get
-_empty, _copy = _get("tensor.empty"), _get("tensor.copy", True)
+# Those of sessions wait for the far side, and for other threads that use the session.
+_empty, _copy = _get("tensor.empty", True), _get("tensor.copy", True)
 # Element types that NumPy itself does not have.
 _ML_DTYPES = {
     "bfloat16": ("bfloat16", "uint16"),
@@ -43,11 +44,11 @@ class Tensor(_core.Tensor):
         if name in _ML_DTYPES:
             import ml_dtypes
 
-            raw = np.frombuffer(_get("tensor.to_bytes")(self), dtype=_ML_DTYPES[name][1])
+            raw = np.frombuffer(_get("tensor.to_bytes", True)(self), dtype=_ML_DTYPES[name][1])
             return raw.reshape(self.shape).view(getattr(ml_dtypes, name)).copy()
         tensor = self if self.device == _CPU else self.copyto(_CPU)
         if name == "bool":
-            raw = np.frombuffer(_get("tensor.to_bytes")(tensor), dtype="bool")
+            raw = np.frombuffer(_get("tensor.to_bytes", True)(tensor), dtype="bool")
             return raw.reshape(self.shape).copy()
         if tensor._lent:  # a view would copy first, because the caller's memory is only lent
             out = np.empty(self.shape, name)
@@ -152,7 +153,7 @@ class Tensor(_core.Tensor):
         return _get("tensor.num_bytes")(self)
 
     def __repr__(self):
-        text = _get("tensor.text")(self)
+        text = _get("tensor.text", True)(self)
         if self.device.session != 0:  # showing it must not fetch it from another process
             return f"<lathe.Tensor {text}>"
         try:
@@ -162,7 +163,7 @@ class Tensor(_core.Tensor):
             return f"<lathe.Tensor {text}>"
 
     def __reduce__(self):
-        return (_restore, (list(self.shape), self.dtype, _get("tensor.to_bytes")(self)))
+        return (_restore, (list(self.shape), self.dtype, _get("tensor.to_bytes", True)(self)))
 
 
 NDArray = Tensor
@@ -172,7 +173,7 @@ _CPU = None
 
 def _restore(shape, dtype, data):
     tensor = empty(shape, dtype)
-    _get("tensor.from_bytes")(tensor, data)
+    _get("tensor.from_bytes", True)(tensor, data)
     return tensor
 
 

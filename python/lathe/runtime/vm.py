@@ -61,7 +61,7 @@ class Executable:
             lib: the module: the one that was saved, or a file of it, loaded again.
         """
         if bytecode is not None and not _get("vm.names")(lib):
-            lib.import_module(_get("module.load_bytes")("vm_program", bytes(bytecode)))
+            lib.import_module(_get("module.load_bytes", True)("vm_program", bytes(bytecode)))
         return Executable(lib)
 
     @property
@@ -158,7 +158,7 @@ class VirtualMachine:
         if any(one.device_type != 1 for one in devices):
             raise LatheValueError("programs run on the host", "graph-device",
                                   f"found: {devices[0]}")
-        self.module = _get("vm.create")(self._exe.mod, self._exe._name)
+        self.module = _get("vm.create", True)(self._exe.mod, self._exe._name)
         self._functions = {name: self.module[name]
                            for name in ("invoke", "set_input", "invoke_stateful",
                                         "get_num_outputs", "get_output")}
