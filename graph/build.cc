@@ -1,5 +1,6 @@
 #include "graph/build.h"
 
+#include <map>
 #include <unordered_set>
 
 #include "base/error.h"
@@ -34,6 +35,12 @@ GraphFuncRef FindFunction(const ir::GraphModule& module, const std::string& name
 
 namespace {
 
+absl::StatusOr<target::Target> Canonical(const target::Target& target,
+                                         const GraphBuildOptions& options) {
+  return options.cache != nullptr ? options.cache->KnownCanonicalTarget(target)
+                                  : target::CanonicalTarget(target);
+}
+
 // The kernels for one kind of device; no code if there are none. Those of the host have entries
 // without checks; functions with checks launch those of other devices.
 absl::StatusOr<driver::Compiled> CompileFor(const std::string& kind, const target::Target& target,
@@ -44,6 +51,15 @@ absl::StatusOr<driver::Compiled> CompileFor(const std::string& kind, const targe
     if (kernel.device != kind) continue;
     lower::PassContext context = options.context;
     if (kind == kHostDevice) context.Set(lower::option::kEntries, kUncheckedEntries);
+    std::optional<schedule::Schedule> chosen;
+    if (options.schedule_of) {
+      LATHE_ASSIGN_OR_RETURN(const target::Target canonical, Canonical(target, options));
+      chosen = options.schedule_of(kernel, canonical);
+    }
+    if (chosen) {
+      programs.push_back({*std::move(chosen), kernel.args, kernel.name, target, context});
+      continue;
+    }
     LATHE_ASSIGN_OR_RETURN(
         driver::ProgramToCompile program,
         driver::AutoProgram(kernel.args, kernel.name, target, context, options.cache));
@@ -65,9 +81,7 @@ T ValueOrThrow(absl::StatusOr<T> value) {
 }
 
 int VectorLanes(const target::Target& target, const GraphBuildOptions& options) {
-  const target::Target canonical =
-      ValueOrThrow(options.cache != nullptr ? options.cache->KnownCanonicalTarget(target)
-                                            : target::CanonicalTarget(target));
+  const target::Target canonical = ValueOrThrow(Canonical(target, options));
   return static_cast<int>(target::MachineOf(canonical).Lanes(DataType::Float(32)));
 }
 
@@ -128,13 +142,25 @@ GraphFuncRef OptimizeFunction(GraphFuncRef func, const ir::GraphModule& module,
 
 namespace {
 
-absl::StatusOr<CompiledGraph> CompileFunction(GraphFuncRef func, const ir::GraphModule& module,
-                                              const target::Target& target,
-                                              const GraphBuildOptions& options) {
+MadePlan PlanOf(GraphFuncRef func, const ir::GraphModule& module, const target::Target& target,
+                const GraphBuildOptions& options) {
   func = OptimizeFunction(std::move(func), module, target, options);
   const GraphFuncRef fused = Fuse(*func, module);
   if (options.after_pass) options.after_pass("fuse", func, fused);
-  MadePlan made = MakePlan(*fused, PlanTargetsOf(target, options));
+  return MakePlan(*fused, PlanTargetsOf(target, options));
+}
+
+// The target that kernels of a device are compiled for.
+target::Target LaunchedBy(const target::Target& host, const target::Target& device) {
+  target::Target launched = device;
+  launched.host = std::make_shared<target::Target>(host);
+  return launched;
+}
+
+absl::StatusOr<CompiledGraph> CompileFunction(GraphFuncRef func, const ir::GraphModule& module,
+                                              const target::Target& target,
+                                              const GraphBuildOptions& options) {
+  MadePlan made = PlanOf(std::move(func), module, target, options);
   LATHE_ASSIGN_OR_RETURN(driver::Compiled kernels,
                          CompileKernels(made.kernels, made.constants, target, options));
   return CompiledGraph{std::move(made.plan), std::move(kernels), std::move(made.constants)};
@@ -149,9 +175,8 @@ absl::StatusOr<driver::Compiled> CompileKernels(const std::vector<KernelProgram>
   driver::Compiled compiled;
   LATHE_ASSIGN_OR_RETURN(compiled, CompileFor(kHostDevice, target, kernels, options));
   for (const auto& [kind, device] : options.devices) {
-    target::Target launched = device;
-    launched.host = std::make_shared<target::Target>(target);
-    LATHE_ASSIGN_OR_RETURN(driver::Compiled further, CompileFor(kind, launched, kernels, options));
+    LATHE_ASSIGN_OR_RETURN(driver::Compiled further,
+                           CompileFor(kind, LaunchedBy(target, device), kernels, options));
     LATHE_ASSIGN_OR_RETURN(compiled, MergeCompiled(std::move(compiled), std::move(further)));
   }
   std::unordered_set<std::string> symbols;
@@ -169,6 +194,24 @@ absl::StatusOr<CompiledGraph> CompileGraph(const ir::GraphModule& module,
                                            const GraphBuildOptions& options) {
   const ir::GraphModule typed = InferTypes(module);
   return CompileFunction(FindFunction(typed, function), typed, target, options);
+}
+
+std::vector<CountedKernel> KernelsOf(const ir::GraphModule& module, const std::string& function,
+                                     const target::Target& target,
+                                     const GraphBuildOptions& options) {
+  const ir::GraphModule typed = InferTypes(module);
+  MadePlan made = PlanOf(FindFunction(typed, function), typed, target, options);
+  std::map<std::string, int64_t> calls;
+  for (const runtime::graph::PlanStep& step : made.plan.steps) ++calls[step.kernel];
+  std::vector<CountedKernel> kernels;
+  for (KernelProgram& kernel : made.kernels) {
+    const auto device = options.devices.find(kernel.device);
+    const int64_t count = calls[kernel.name];
+    kernels.push_back(
+        {std::move(kernel),
+         device == options.devices.end() ? target : LaunchedBy(target, device->second), count});
+  }
+  return kernels;
 }
 
 ir::GraphModule OptimizeGraph(const ir::GraphModule& module, const target::Target& target,

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "driver/cache/compile_cache.h"
 #include "graph/devices.h"
 #include "graph/passes/pass.h"
+#include "graph/plan/kernel_program.h"
 #include "runtime/graph/executor.h"
 
 namespace lathe::graph {
@@ -31,6 +33,11 @@ struct GraphBuildOptions {
   // As GraphDevices::note: calls that run on the host because a device cannot run them.
   std::function<void(const std::string& text)> note;
   std::function<void(const std::string& line)> explain = {};  // as GraphPassContext::explain
+  // The schedule of a kernel for a canonical target, for example from records of tuning; without a
+  // value the one that driver::AutoProgram makes. Called by the thread that builds.
+  std::function<std::optional<schedule::Schedule>(const KernelProgram& kernel,
+                                                  const target::Target& target)>
+      schedule_of = {};
   // As GraphPassContext::after_pass; called for "fuse", too.
   std::function<void(std::string_view name, const GraphFuncRef& before, const GraphFuncRef& after)>
       after_pass;
@@ -48,6 +55,17 @@ absl::StatusOr<CompiledGraph> CompileGraph(const ir::GraphModule& module,
                                            const std::string& function,
                                            const target::Target& target,
                                            const GraphBuildOptions& options);
+
+// The kernels that CompileGraph compiles, with how often one run of the graph calls each: in a
+// branch or a loop a call counts once.
+struct CountedKernel {
+  KernelProgram kernel;
+  target::Target target;  // as it is compiled for
+  int64_t calls = 0;
+};
+std::vector<CountedKernel> KernelsOf(const ir::GraphModule& module, const std::string& function,
+                                     const target::Target& target,
+                                     const GraphBuildOptions& options);
 
 // Loads the code into this process; the target must be this machine's. The executable keeps the
 // constants.

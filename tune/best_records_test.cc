@@ -1,0 +1,110 @@
+#include "tune/best_records.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "driver/auto_build.h"
+#include "driver/default_plugins.h"
+#include "ir/text/printer.h"
+#include "runtime/status.h"
+#include "schedule/canonical_trace.h"
+#include "schedule/trace.h"
+#include "target/canonical.h"
+#include "te/operation.h"
+#include "te/workload_key.h"
+#include "topi/ops/matmul.h"
+#include "tune/journal.h"
+#include "tune/schedule_space.h"
+
+namespace lathe::tune {
+namespace {
+
+using runtime::StatusName;
+
+// A product whose tensors have these names.
+std::vector<ir::NodeRef> Product(const std::string& prefix, int64_t rows = 96) {
+  const te::Tensor a =
+      te::Placeholder({ir::Int(rows), ir::Int(64)}, DataType::Float(32), prefix + "a");
+  const te::Tensor b =
+      te::Placeholder({ir::Int(64), ir::Int(80)}, DataType::Float(32), prefix + "b");
+  return {a, b, topi::ops::Matmul(a, b)};
+}
+
+struct Records : testing::Test {
+  const target::Target target = *target::CanonicalTarget(target::ParseTarget("llvm"));
+  const ScheduleSpace space =
+      *MakeScheduleSpace(Product("x"), "f", target::ParseTarget("llvm"), {}, nullptr);
+
+  // What a search would write of a random point.
+  Record RecordOf(uint64_t seed, double seconds) const {
+    Space::Random random(seed);
+    const driver::ProgramToCompile program = space.make(*space.space.Draw(random));
+    Record record;
+    record.target = program.target.ToString();
+    record.workload = te::WorkloadKey(program.args, record.target).ToString();
+    record.program = ir::ToText(schedule::CanonicalWithTrace(
+        schedule::ToProgram(program.schedule, program.args, program.name)));
+    record.seconds = {seconds};
+    return record;
+  }
+  static std::string TextOf(const schedule::Schedule& schedule,
+                            const std::vector<ir::NodeRef>& args) {
+    return ir::ToText(schedule::CanonicalWithTrace(schedule::ToProgram(schedule, args, "f")));
+  }
+};
+
+TEST_F(Records, TheBestApplies) {
+  const std::string path = testing::TempDir() + "/best.jsonl";
+  const auto journal = *Journal::Open(path);
+  Record failed = RecordOf(3, 0);
+  failed.seconds.clear();
+  failed.failure = Failure{FailureKind::kCrash, "it crashed"};
+  const std::string lines[] = {ToText(RecordOf(1, 3e-5)), ToText(RecordOf(2, 1e-5)),
+                               ToText(failed), ToText(RecordOf(4, 2e-5))};
+  ASSERT_TRUE(journal->Append(lines).ok());
+  BestRecords records;
+  ASSERT_TRUE(records.Read(path).ok());
+  EXPECT_EQ(records.size(), 1u);
+  // For a program that differs in names.
+  const std::vector<ir::NodeRef> args = Product("other_");
+  const Record* const found = records.Find(args, target);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->cost(), 1e-5);
+  EXPECT_EQ(TextOf(ScheduleOf(*found, args), args), RecordOf(2, 0).program);
+  EXPECT_EQ(records.Find(Product("x", 97), target), nullptr);
+  EXPECT_EQ(records.Find(args, *target::CanonicalTarget(
+                                   target::ParseTarget("llvm -mtriple=aarch64-linux-gnu"))),
+            nullptr);
+}
+
+TEST_F(Records, WhatIsNoRecordIsNamed) {
+  BestRecords records;
+  EXPECT_EQ(StatusName(records.Read(testing::TempDir() + "/none.jsonl")),
+            "tune-journal-unreadable");
+  const std::string path = testing::TempDir() + "/wrong.jsonl";
+  const auto journal = *Journal::Open(path);
+  const std::string lines[] = {ToText(RecordOf(1, 3e-5)), "{\"odd\": 1}"};
+  ASSERT_TRUE(journal->Append(lines).ok());
+  const absl::Status odd = records.Read(path);
+  EXPECT_EQ(StatusName(odd), "tune-record-invalid");
+  EXPECT_NE(odd.message().find("line 2 of " + path), std::string::npos) << odd;
+  const std::string text = testing::TempDir() + "/text.jsonl";
+  std::ofstream(text) << "not a journal\n";
+  EXPECT_EQ(StatusName(records.Read(text)), "tune-record-invalid");
+  // A step of another program.
+  Record other = RecordOf(1, 1);
+  EXPECT_THROW(ScheduleOf(other, Product("x", 97)), Error);
+}
+
+}  // namespace
+}  // namespace lathe::tune
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  lathe::driver::UseDefaultPlugins();
+  return RUN_ALL_TESTS();
+}
