@@ -63,8 +63,8 @@ TEST_F(Records, TheBestApplies) {
   Record failed = RecordOf(3, 0);
   failed.seconds.clear();
   failed.failure = Failure{FailureKind::kCrash, "it crashed"};
-  const std::string lines[] = {ToText(RecordOf(1, 3e-5)), ToText(RecordOf(2, 1e-5)),
-                               ToText(failed), ToText(RecordOf(4, 2e-5))};
+  const std::string lines[] = {ToText(RecordOf(1, 3e-5)), ToText(RecordOf(2, 1e-5)), ToText(failed),
+                               ToText(RecordOf(4, 2e-5))};
   ASSERT_TRUE(journal->Append(lines).ok());
   BestRecords records;
   ASSERT_TRUE(records.Read(path).ok());

@@ -105,7 +105,8 @@ class Searcher {
     record.seconds = measured.seconds;
     *cost = record.cost();
     if (program != nullptr && journal_ != nullptr) {
-      Complete(point, measured, *program, &record);
+      record = RecordFor(*program);
+      Complete(point, measured, &record);
       const std::string text = ToText(record);
       LATHE_RETURN_IF_ERROR(journal_->Append({&text, 1}));
     }
@@ -139,18 +140,12 @@ class Searcher {
 
   static std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-  void Complete(const Point& point, const Measured& measured, const ProgramToCompile& program,
-                Record* record) {
-    record->target = program.target.ToString();
-    record->workload = te::WorkloadKey(program.args, record->target).ToString();
-    record->program = ir::ToText(schedule::CanonicalWithTrace(
-        schedule::ToProgram(program.schedule, program.args, program.name)));
+  void Complete(const Point& point, const Measured& measured, Record* record) {
     record->knobs = space_.ConfigOf(point);
+    record->seconds = measured.seconds;
     record->failure = measured.failure;
     record->machine = options_.machine;
-    record->runtime = driver::kVersion;
     record->tuner = std::string(tuner_.name());
-    record->when = Now();
     record->build_seconds = measured.build_seconds;
   }
 
@@ -170,6 +165,17 @@ class Searcher {
 };
 
 }  // namespace
+
+Record RecordFor(const ProgramToCompile& program) {
+  Record record;
+  record.target = program.target.ToString();
+  record.workload = te::WorkloadKey(program.args, record.target).ToString();
+  record.program = ir::ToText(schedule::CanonicalWithTrace(
+      schedule::ToProgram(program.schedule, program.args, program.name)));
+  record.runtime = driver::kVersion;
+  record.when = Now();
+  return record;
+}
 
 absl::StatusOr<Found> Search(const Space& space, const Template& make, Tuner& tuner,
                              Measurer& measurer, std::span<const RunArgument> arguments,

@@ -14,6 +14,7 @@
 #include "driver/cache/compile_cache.h"
 #include "tune/journal.h"
 #include "tune/measurer.h"
+#include "tune/record.h"
 #include "tune/space.h"
 #include "tune/tuner.h"
 
@@ -48,6 +49,9 @@ struct Found {
   int64_t trials = 0, failures = 0, known = 0;  // known: points that were not measured again
   std::string ended;  // why: "trials", "seconds", "early stop", "every point was tried"
 };
+
+// A record of a program, without what measuring tells: workload, target, program, runtime, when.
+Record RecordFor(const driver::ProgramToCompile& program);
 
 // Calls `told` after each trial, when its record is on the disk (`journal`, unless null). Fails
 // with `tune-same-failure`, which has that failure's message, and as Journal::Append does; an

@@ -18,6 +18,7 @@
 #include "tools/lathe/graph.h"
 #include "tools/lathe/graph_commands.h"
 #include "tools/lathe/program.h"
+#include "tools/lathe/records.h"
 
 namespace lathe::cli {
 namespace {
@@ -54,6 +55,7 @@ constexpr Option kOptions[] = {
     kFunctionOption,
     kInputShapeOption,
     kOptLevelOption,
+    kRecordsOption,
     kPrintAfterOption,
     {"--extent", "NAME=VALUE", "of a graph: a size that --check interprets it with"},
     {"--time", nullptr,

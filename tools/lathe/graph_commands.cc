@@ -21,6 +21,7 @@
 #include "tools/lathe/model_header.h"
 #include "tools/lathe/program.h"
 #include "tools/lathe/progress.h"
+#include "tools/lathe/records.h"
 
 namespace lathe::cli {
 namespace {
@@ -119,10 +120,13 @@ absl::Status CompileGraphFile(const Arguments& arguments) {
     return WriteOutput(out == "-.lathe" ? "-" : out, TextOf(optimized));
   }
   LATHE_RETURN_IF_ERROR(runtime::graph::RegisterGraph());
+  LATHE_ASSIGN_OR_RETURN(const std::unique_ptr<TunedKernels> tuned,
+                         TunedKernels::Use(arguments, &options, &progress));
   LATHE_ASSIGN_OR_RETURN(
       const runtime::Module made,
       graph::BuildGraphModule(loaded.module, loaded.function, target, options, loaded.function));
   progress.Clear();
+  if (tuned) tuned->Report();
   if (check) std::fprintf(stderr, "%d passes: same results\n", check->passes());
   LATHE_ASSIGN_OR_RETURN(PartialOutput output, PartialOutput::Create(out));
   LATHE_RETURN_IF_ERROR(driver::ExportLibrary(

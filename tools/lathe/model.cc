@@ -7,6 +7,7 @@
 #include "tools/lathe/graph.h"
 #include "tools/lathe/program.h"
 #include "tools/lathe/progress.h"
+#include "tools/lathe/records.h"
 
 namespace lathe::cli {
 namespace {
@@ -63,9 +64,12 @@ absl::StatusOr<Model> LoadModel(const Arguments& arguments, const graph::ModelIn
     progress.Show(pass == "fuse" ? "compiling kernels" : "after " + std::string(pass));
   };
   if (notes != nullptr) options.explain = [&](const std::string& line) { notes->push_back(line); };
+  LATHE_ASSIGN_OR_RETURN(const std::unique_ptr<TunedKernels> tuned,
+                         TunedKernels::Use(arguments, &options, &progress));
   LATHE_ASSIGN_OR_RETURN(
       const runtime::Module module,
       graph::BuildGraphModule(loaded.module, loaded.function, target, options, loaded.function));
+  if (tuned) tuned->Report();
   LATHE_ASSIGN_OR_RETURN(std::shared_ptr<const runtime::graph::Executable> executable,
                          runtime::graph::FindExecutable(module, loaded.function));
   return Model{module, std::move(executable), path};

@@ -14,6 +14,7 @@
 #include "tools/lathe/printable.h"
 #include "tools/lathe/program.h"
 #include "tools/lathe/progress.h"
+#include "tools/lathe/records.h"
 
 namespace lathe::cli {
 namespace {
@@ -40,6 +41,7 @@ constexpr Option kOptions[] = {
     kGraphTargetOption,
     kFunctionOption,
     kOptLevelOption,
+    kRecordsOption,
     kPassOption,
     kDisableOption,
     kVerifyOption,

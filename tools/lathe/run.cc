@@ -12,6 +12,7 @@
 #include "tools/lathe/graph.h"
 #include "tools/lathe/model_inputs.h"
 #include "tools/lathe/program.h"
+#include "tools/lathe/records.h"
 #include "tools/lathe/run_model.h"
 
 namespace lathe::cli {
@@ -44,6 +45,7 @@ constexpr Option kOptions[] = {
     kSoftmaxOption,
     kFunctionOption,
     kOptLevelOption,
+    kRecordsOption,
     kGraphTargetOption,
     kScheduleOption,
     kKnobOption,

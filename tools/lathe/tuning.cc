@@ -1,0 +1,218 @@
+#include "tools/lathe/tuning.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "runtime/rpc/connect.h"
+#include "runtime/rpc/server.h"
+#include "runtime/status.h"
+#include "te/workload_key.h"
+#include "tools/lathe/remote.h"
+#include "tools/lathe/remote_call.h"
+
+namespace lathe::cli {
+
+using tune::Point;
+
+// A server of this process, whose workers run candidates; or the other machine of --host or
+// --tracker.
+class TuningGround::Devices {
+ public:
+  static absl::StatusOr<std::unique_ptr<Devices>> Open(const Arguments& arguments) {
+    auto devices = std::make_unique<Devices>(arguments);
+    if (!devices->remote_) {
+      runtime::rpc::ServerOptions options;
+      options.worker = OwnWorker();
+      options.supervisor.machine = runtime::rpc::ThisMachine();
+      LATHE_ASSIGN_OR_RETURN(devices->server_, runtime::rpc::Server::Start(std::move(options)));
+    }
+    LATHE_ASSIGN_OR_RETURN(devices->first_, devices->Connect());
+    devices->machine_ = devices->first_->machine();
+    return devices;
+  }
+  explicit Devices(const Arguments& arguments)
+      : arguments_(arguments), remote_(arguments.Has("--host") || arguments.Has("--tracker")) {}
+
+  absl::StatusOr<Ref<runtime::Session>> Session() {
+    if (first_) return Ref<runtime::Session>(std::exchange(first_, nullptr));
+    LATHE_ASSIGN_OR_RETURN(Ref<runtime::rpc::RemoteSession> session, Connect());
+    return Ref<runtime::Session>(std::move(session));
+  }
+  // For records: where candidates run.
+  std::string machine() const { return machine_.target + "; " + machine_.features; }
+
+ private:
+  absl::StatusOr<Ref<runtime::rpc::RemoteSession>> Connect() const {
+    if (remote_) return OpenSession(arguments_);
+    runtime::rpc::ConnectOptions options;
+    options.port = server_->port();
+    return runtime::rpc::Connect(std::move(options));
+  }
+
+  const Arguments& arguments_;
+  const bool remote_;
+  std::unique_ptr<runtime::rpc::Server> server_;
+  Ref<runtime::rpc::RemoteSession> first_;
+  runtime::rpc::Machine machine_;
+};
+
+namespace {
+
+// Proposes one point.
+class OnePoint final : public tune::Tuner {
+ public:
+  explicit OnePoint(Point point) : points_{std::move(point)} {}
+  std::string_view name() const override { return "default"; }
+  std::vector<Point> Propose(size_t) override { return std::exchange(points_, {}); }
+  void Learn(std::span<const Point>, std::span<const double>) override {}
+
+ private:
+  std::vector<Point> points_;
+};
+
+std::unique_ptr<tune::Tuner> TunerOf(const Arguments& arguments, const tune::Space& space) {
+  const auto seed = static_cast<uint64_t>(arguments.Integer("--seed", 1, 0, INT64_MAX));
+  const std::string name = arguments.Get("--tuner", "random");
+  if (name == "random") return tune::NewRandomTuner(space, seed);
+  if (name == "genetic") return tune::NewGeneticTuner(space, {}, seed);
+  if (name == "grid") return tune::NewGridTuner(space);
+  throw UsageError(Diagnostic{.name = "cli-bad-value",
+                              .message = "there is no tuner `" + name + "`",
+                              .expected = "random, genetic or grid",
+                              .found = "`" + name + "`",
+                              .help = "`lathe tune --help` says what each does"});
+}
+
+}  // namespace
+
+TuningGround::TuningGround(const Arguments& arguments)
+    : arguments_(arguments), log_(arguments.Get("--log", "tune.jsonl")) {}
+TuningGround::~TuningGround() = default;
+
+absl::StatusOr<std::unique_ptr<TuningGround>> TuningGround::Open(const Arguments& arguments,
+                                                                 const std::string& device) {
+  std::unique_ptr<TuningGround> ground(new TuningGround(arguments));
+  LATHE_ASSIGN_OR_RETURN(ground->journal_, tune::Journal::Open(ground->log_));
+  LATHE_ASSIGN_OR_RETURN(ground->devices_, Devices::Open(arguments));
+  const double timeout = arguments.Number("--timeout", 10, 0.1, 1e6);
+  tune::RunOptions run;
+  run.timer.repeat = 5;
+  run.timer.min_repeat_ms = 5;
+  run.timeout = timeout;
+  std::vector<std::unique_ptr<tune::Runner>> runners;
+  runners.push_back(std::make_unique<tune::Runner>(
+      [devices = ground->devices_.get()] { return devices->Session(); },
+      runtime::DeviceKindFromName(device), 0, run));
+  tune::MeasurerOptions options;
+  options.limits.seconds = timeout;
+  options.builders = static_cast<int>(arguments.Integer("--builders", 1, 1, 256));
+  ground->measurer_.emplace(std::move(runners), options);
+  LATHE_RETURN_IF_ERROR(tune::ReadJournal(ground->log_, [&](std::string_view text, int64_t) {
+                          absl::StatusOr<tune::Record> record = tune::RecordFromText(text);
+                          if (record.ok() && record->machine == ground->machine())
+                            ground->known_[record->workload].push_back(*std::move(record));
+                        }).status());
+  return ground;
+}
+
+std::string TuningGround::machine() const { return devices_->machine(); }
+
+const std::vector<tune::Record>& TuningGround::known(const std::string& workload) const {
+  static const std::vector<tune::Record> none;
+  const auto at = known_.find(workload);
+  return at == known_.end() ? none : at->second;
+}
+
+tune::SearchOptions TuningGround::SearchOptions() const {
+  tune::SearchOptions options;
+  options.trials = arguments_.Integer("--trials", 64, 1, INT64_MAX);
+  options.seconds = 60 * arguments_.Number("--minutes", 0, 0, 1e6);
+  options.batch = 8;
+  options.machine = machine();
+  return options;
+}
+
+KernelTuning::KernelTuning(TuningGround& ground, tune::ScheduleSpace made,
+                           std::vector<tune::RunArgument> reference)
+    : ground_(ground),
+      made_(std::move(made)),
+      reference_(std::move(reference)),
+      tuner_(TunerOf(ground.arguments(), made_.space)),
+      best_(made_.otherwise) {}
+
+absl::Status KernelTuning::Begin() {
+  LATHE_ASSIGN_OR_RETURN(otherwise_cost_, CostOf(made_.otherwise));
+  best_cost_ = otherwise_cost_;
+  const driver::ProgramToCompile program = made_.make(made_.otherwise);
+  const std::string workload = te::WorkloadKey(program.args, program.target.ToString()).ToString();
+  for (const tune::Record& record : ground_.known(workload)) {
+    const auto point = made_.space.PointOf(record.knobs);
+    if (point.ok()) known_[*point] = record.cost();
+  }
+  known_[made_.otherwise] = otherwise_cost_;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<tune::Found> KernelTuning::Search(
+    const tune::SearchOptions& options, const std::function<void(const tune::Trial& trial)>& told) {
+  tune::SearchOptions own = options;
+  own.known = known_;
+  LATHE_ASSIGN_OR_RETURN(
+      tune::Found found,
+      tune::Search(made_.space, made_.make, *tuner_, ground_.measurer(), reference_,
+                   &ground_.journal(), own, [&](const tune::Trial& trial) {
+                     known_[trial.point] = trial.cost;
+                     told(trial);
+                   }));
+  if (found.best && found.cost < best_cost_) {
+    best_ = *found.best;
+    best_cost_ = found.cost;
+  }
+  return found;
+}
+
+// Measures one point, which is not in the journal, and waits for it.
+absl::StatusOr<double> KernelTuning::CostOf(const Point& point) {
+  OnePoint one(point);
+  tune::SearchOptions options;
+  options.trials = 1;
+  options.same_failures = 1;
+  LATHE_ASSIGN_OR_RETURN(const tune::Found found,
+                         tune::Search(made_.space, made_.make, one, ground_.measurer(), reference_,
+                                      nullptr, options, [](const tune::Trial&) {}));
+  return found.cost;
+}
+
+absl::StatusOr<KernelTuning::Verdict> KernelTuning::Judge() {
+  constexpr int kRounds = 5;
+  Verdict verdict{otherwise_cost_, otherwise_cost_, {}};
+  if (best_ == made_.otherwise) return verdict;
+  std::vector<double> best, plain;
+  for (int round = 0; round < kRounds; ++round) {
+    LATHE_ASSIGN_OR_RETURN(plain.emplace_back(), CostOf(made_.otherwise));
+    LATHE_ASSIGN_OR_RETURN(best.emplace_back(), CostOf(best_));
+  }
+  verdict.seconds = best;
+  std::sort(best.begin(), best.end());
+  std::sort(plain.begin(), plain.end());
+  verdict.best = best[kRounds / 2];
+  verdict.otherwise = plain[kRounds / 2];
+  if (verdict.best < verdict.otherwise) return verdict;
+  best_ = made_.otherwise;
+  verdict.best = verdict.otherwise;
+  return verdict;
+}
+
+std::vector<std::string> KernelTuning::Changes() const {
+  std::vector<std::string> changes;
+  for (size_t i = 0; i < best_.size(); ++i) {
+    const tune::Knob& knob = made_.space.knobs()[i];
+    if (best_[i] == made_.otherwise[i]) continue;
+    changes.push_back(knob.name + ": " + knob.candidates[best_[i]].Dump() + " instead of " +
+                      knob.candidates[made_.otherwise[i]].Dump());
+  }
+  return changes;
+}
+
+}  // namespace lathe::cli
