@@ -2,11 +2,15 @@
 // without further code.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "driver/cache/compile_cache.h"
 #include "ir/node.h"
+#include "schedule/schedule.h"
 #include "target/target.h"
 #include "tune/search.h"
 #include "tune/space.h"
@@ -18,6 +22,14 @@ struct ScheduleSpace {
   Point otherwise;  // the schedule that topi makes without being asked
   Template make;    // the program of a point, for the canonical target; thread-safe
 };
+
+// The schedule that topi makes of a program for a canonical target with these values of knobs; those
+// that it does not ask for are ignored, as MakeScheduleSpace says. Throws Error "topi-knob-range".
+schedule::Schedule ScheduleWithKnobs(const std::vector<ir::NodeRef>& args,
+                                     const target::Target& target,
+                                     const std::vector<std::pair<std::string, int64_t>>& values);
+// Does that schedule ask for any?
+bool HasKnobs(const std::vector<ir::NodeRef>& args, const target::Target& target);
 
 // The space of a program with these arguments, in calling order. Of a knob with up to 32 values all
 // are candidates, of others the powers of two, the ends of the range, and its own value. Knobs that

@@ -1,4 +1,6 @@
 // Graphs: the parts of functions, types, passes, the interpreter, building.
+#include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -19,6 +21,8 @@
 #include "runtime/graph/plan_module.h"
 #include "runtime/graph/vm/program_module.h"
 #include "runtime/tensor.h"
+#include "te/workload_key.h"
+#include "tune/schedule_space.h"
 
 namespace lathe::python {
 namespace {
@@ -149,6 +153,27 @@ std::vector<NodeRef> TypesOf(const GraphFuncRef& func, const ir::GraphModule& mo
 
 // The parts: optimization level, disabled passes over graphs, after_pass or None, then the context
 // of the kernels (ContextOf).
+// Asks `choose(name, workload, target)` for the values of a kernel's knobs, [[knob, value]...] or
+// None for the default schedule. Kernels without knobs are not asked for.
+std::function<std::optional<schedule::Schedule>(const graph::KernelProgram&, const target::Target&)>
+ScheduleBy(Function choose) {
+  return [choose = std::move(choose)](
+             const graph::KernelProgram& kernel,
+             const target::Target& target) -> std::optional<schedule::Schedule> {
+    if (!tune::HasKnobs(kernel.args, target)) return std::nullopt;
+    const Value chosen =
+        choose(kernel.name, te::WorkloadKey(kernel.args, target.ToString()).ToString(),
+               Make<TargetObject>(target));
+    if (chosen.is_none()) return std::nullopt;
+    std::vector<std::pair<std::string, int64_t>> values;
+    for (const Value& item : chosen.As<Values>()) {
+      const auto pair = item.As<Values>();
+      values.emplace_back(pair.at(0).As<std::string>(), pair.at(1).As<int64_t>());
+    }
+    return tune::ScheduleWithKnobs(kernel.args, target, values);
+  };
+}
+
 graph::GraphBuildOptions OptionsOf(const Values& parts) {
   graph::GraphBuildOptions options;
   options.opt_level = parts.at(0).As<int>();
@@ -161,6 +186,7 @@ graph::GraphBuildOptions OptionsOf(const Values& parts) {
   }
   options.cache = &driver::CompileCache::Default();
   options.context = ContextOf(parts.at(3).As<Values>());
+  if (!parts.at(4).is_none()) options.schedule_of = ScheduleBy(parts.at(4).As<Function>());
   return options;
 }
 
@@ -310,6 +336,23 @@ void RegisterGraphs() {
     graph::GraphBuildOptions options = OptionsOf(parts);
     const target::Target host = ForTargets(targets, main, note, &options);
     return OrThrow(graph::BuildGraphModule(module, function, host, options, name));
+  });
+  // The kernels that `graph.build` would compile: [name, calls of a run, workload, target, the same
+  // as canonical target, arguments, whether their shapes are constant].
+  Def("graph.kernels", [](const ir::GraphModule& module, const std::string& function,
+                          const std::vector<TargetRef>& targets, const Values& parts) {
+    graph::GraphBuildOptions options = OptionsOf(parts);
+    const target::Target host = ForTargets(targets, "", Function(), &options);
+    Values kernels;
+    for (const graph::CountedKernel& one : graph::KernelsOf(module, function, host, options)) {
+      const target::Target canonical = OrThrow(options.cache->KnownCanonicalTarget(one.target));
+      const std::string workload =
+          te::WorkloadKey(one.kernel.args, canonical.ToString()).ToString();
+      kernels.emplace_back(Row(one.kernel.name, one.calls, workload, Make<TargetObject>(one.target),
+                               Make<TargetObject>(canonical), one.kernel.args,
+                               one.kernel.sizes.empty()));
+    }
+    return kernels;
   });
   // [kind of device...] for which code of these targets is made, the main one first.
   Def("graph.device_kinds", [](const std::vector<TargetRef>& targets) {

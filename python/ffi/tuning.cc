@@ -15,6 +15,7 @@
 #include "tune/measurer.h"
 #include "tune/operations.h"
 #include "tune/reference.h"
+#include "tune/schedule_space.h"
 #include "tune/space.h"
 #include "tune/split_candidates.h"
 #include "tune/tuner.h"
@@ -180,6 +181,31 @@ void Measure(const MeasurerRef& measurer, const Values& schedules, const std::st
       });
 }
 
+// A kernel's space as Python has it: the knobs, [[name, candidates]...].
+void RegisterScheduleSpaces() {
+  Def("tune.kernel_knobs", [](const std::vector<ir::NodeRef>& args, const std::string& name,
+                              const TargetRef& target, const Values& context) {
+    Values knobs;
+    const absl::StatusOr<tune::ScheduleSpace> made = tune::MakeScheduleSpace(
+        args, name, target->item, ContextOf(context), &driver::CompileCache::Default());
+    if (runtime::StatusName(made.status()) == "tune-no-knobs") return knobs;
+    const tune::ScheduleSpace space = OrThrow(made);
+    for (const tune::Knob& knob : space.space.knobs()) {
+      std::vector<int64_t> candidates;
+      for (const Json& candidate : knob.candidates) candidates.push_back(candidate.int_value());
+      knobs.emplace_back(Values{Value(knob.name), Value(candidates)});
+    }
+    return knobs;
+  });
+  Def("tune.kernel_schedule",
+      [](const std::vector<ir::NodeRef>& args, const TargetRef& target,
+         const std::vector<std::string>& names, const std::vector<int64_t>& values) {
+        std::vector<std::pair<std::string, int64_t>> set;
+        for (size_t i = 0; i < names.size(); ++i) set.emplace_back(names[i], values.at(i));
+        return Make<ScheduleObject>(tune::ScheduleWithKnobs(args, target->item, set));
+      });
+}
+
 void RegisterMeasuring() {
   Def("tune.reference", [](const std::vector<ir::NodeRef>& args) {
     return Make<RunArgumentsRef::element_type>(OrThrow(tune::MakeArguments(args)));
@@ -265,6 +291,7 @@ void RegisterLogs() {
 void RegisterTuning() {
   RegisterSpaces();
   RegisterTuners();
+  RegisterScheduleSpaces();
   RegisterMeasuring();
   RegisterLogs();
 }

@@ -35,6 +35,28 @@ for program in gemm tuned; do
   expect 0 "" "$lathe" run $program.lathe random random --out $program.npy
 done
 
+# A graph, of which two kernels leave a choice. Builds use what it found, and give the same results.
+cat > net.lathe <<'END'
+graph main(%x: float32[32, 48], %w: float32[64, 48], %v: float32[8, 64]) {
+  %h = nn.dense(%x, %w)
+  %r = nn.relu(%h)
+  %y = nn.dense(%r, %v)
+  return %y
+}
+END
+expect 0 "of which 2 can be tuned; 2 leave no choice" "$lathe" tune net.lathe --trials 12 -o net.jsonl --log graph.jsonl
+[ "$(wc -l < graph.jsonl)" = 12 ] || { echo "FAILED: $(wc -l < graph.jsonl) records"; failures=$((failures + 1)); }
+# Whether something was faster or not, the log has records of both.
+expect 0 "2 of 4 kernels have schedules from records" "$lathe" compile net.lathe --records graph.jsonl -o net.so
+inputs="--input x=random --input w=random --input v=random"
+mean_of() { "$lathe" run "$@" $inputs | sed -n 's/.*mean \(-\?[0-9.]\{5\}\).*/\1/p'; }
+[ -n "$(mean_of net.lathe)" ] && [ "$(mean_of net.lathe)" = "$(mean_of net.so)" ] ||
+  { echo "FAILED: $(mean_of net.lathe) and $(mean_of net.so)"; failures=$((failures + 1)); }
+expect 0 "0 of 4 kernels have schedules from records: there is none" \
+  "$lathe" run net.lathe $inputs --target "llvm -mcpu=x86-64-v2" --records graph.jsonl
+expect 3 "error[tune-journal-unreadable]" "$lathe" run net.lathe $inputs --records none.jsonl
+expect 1 "error[tune-record-invalid]" "$lathe" run net.lathe $inputs --records net.lathe
+
 # On another machine.
 "$lathe" remote serve --port 0 > listening 2>&1 &
 server=$!

@@ -1,5 +1,7 @@
 """The PassContext in the form that the functions on graphs take."""
 
+import sys
+
 from .. import _ffi
 from ..transform import PassInfo, _call
 
@@ -31,7 +33,7 @@ def disabled(context):
 
 
 def packed(context, time_limit=None, level=None, leave_out=None):
-    """[level, passes to leave out, after_pass, the context for kernels].
+    """[level, passes to leave out, after_pass, the context for kernels, which knobs they have].
 
     Args:
         context: a PassContext.
@@ -55,4 +57,11 @@ def packed(context, time_limit=None, level=None, leave_out=None):
                 _call(instrument, "run_before_pass", module_of(before), info)
                 _call(instrument, "run_after_pass", module_of(now), info)
     level = context.opt_level if level is None else level
-    return [int(level), graphs if leave_out is None else leave_out, after, kernels]
+    return [int(level), graphs if leave_out is None else leave_out, after, kernels,
+            _chooser()]
+
+
+def _chooser():
+    """What tuning's contexts say of kernels; None where nobody has entered one."""
+    autotvm = sys.modules.get(f"{__package__.partition('.')[0]}.autotvm")
+    return None if autotvm is None else autotvm.task.dispatcher.chooser()

@@ -1,8 +1,9 @@
 """Templates, tasks, configurations, and which configuration applies."""
 
-from . import dispatcher, space
+from . import dispatcher, relay_integration, space
 from .dispatcher import (ApplyConfig, ApplyFixedConfig, ApplyHistoryBest, DispatchContext,
                          FallbackContext, clear_fallback_cache)
+from .relay_integration import extract_from_multiple_program, extract_from_program
 from .space import ConfigEntity, ConfigSpace, FallbackConfigEntity
 from .task import (Task, args_to_workload, compute_flop, create, deserialize_args, get_config,
                    serialize_args, template)

@@ -16,7 +16,10 @@ from lathe.autotvm.task.task import compute_flop as compute_flop
 from lathe.autotvm.task.task import create as create
 from lathe.autotvm.task.task import deserialize_args as deserialize_args
 from . import dispatcher as dispatcher
+from lathe.autotvm.task.relay_integration import extract_from_multiple_program as extract_from_multiple_program
+from lathe.autotvm.task.relay_integration import extract_from_program as extract_from_program
 from lathe.autotvm.task.task import get_config as get_config
+from . import relay_integration as relay_integration
 from lathe.autotvm.task.task import serialize_args as serialize_args
 from . import space as space
 from . import task as task

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import textwrap
 
 from ...error import LatheTypeError
 from .space import FallbackConfigEntity
@@ -187,7 +188,7 @@ class FallbackContext(DispatchContext):
         if workload is not None and key not in self._told:
             self._told.add(key)
             logger.warning("no record of %s for target %s: its fallback is used, which may be slow",
-                           workload, target)
+                           workload, textwrap.shorten(str(target), 80, placeholder=" ..."))
         return FallbackConfigEntity()
 
     def update(self, target, workload, cfg):
@@ -201,6 +202,32 @@ class FallbackContext(DispatchContext):
 
 
 DispatchContext.current = FallbackContext()
+
+
+def chooser():
+    """For builds of graphs: a function (kernel, workload, target) -> [[knob, value]...] or None.
+
+    It asks the contexts as a template would. None if there is no context but the outermost one.
+
+    Example:
+        >>> from lathe import autotvm
+        >>> autotvm.task.dispatcher.chooser() is None
+        True
+        >>> with autotvm.apply_history_best([]):
+        ...     callable(autotvm.task.dispatcher.chooser())
+        True
+    """
+    context = DispatchContext.current
+    if isinstance(context, FallbackContext):
+        return None
+
+    def choose(name, workload, target):
+        config = context.query(target, (name, workload))
+        if config.is_fallback:
+            return None
+        return [[knob, value] for knob, _, value in config.to_json_dict()["entity"]]
+
+    return choose
 
 
 def clear_fallback_cache(target, workload):

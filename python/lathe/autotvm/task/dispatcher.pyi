@@ -92,6 +92,20 @@ class FallbackContext(DispatchContext):
     def __getattr__(self, name: str) -> Any: ...
     ...
 
+def chooser() -> Any:
+    """For builds of graphs: a function (kernel, workload, target) -> [[knob, value]...] or None.
+
+    It asks the contexts as a template would. None if there is no context but the outermost one.
+
+    Example:
+        >>> from lathe import autotvm
+        >>> autotvm.task.dispatcher.chooser() is None
+        True
+        >>> with autotvm.apply_history_best([]):
+        ...     callable(autotvm.task.dispatcher.chooser())
+        True
+    """
+
 def clear_fallback_cache(target: Any, workload: Any) -> Any:
     """Forgets what the outermost context knows about a workload.
 
