@@ -23,8 +23,9 @@ struct ScheduleSpace {
   Template make;    // the program of a point, for the canonical target; thread-safe
 };
 
-// The schedule that topi makes of a program for a canonical target with these values of knobs; those
-// that it does not ask for are ignored, as MakeScheduleSpace says. Throws Error "topi-knob-range".
+// The schedule that topi makes of a program for a canonical target with these values of knobs;
+// those that it does not ask for are ignored, as MakeScheduleSpace says. Throws Error
+// "topi-knob-range".
 schedule::Schedule ScheduleWithKnobs(const std::vector<ir::NodeRef>& args,
                                      const target::Target& target,
                                      const std::vector<std::pair<std::string, int64_t>>& values);

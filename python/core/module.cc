@@ -57,7 +57,8 @@ PyObject* FindGlobal(PyObject*, PyObject* args) {
       const NoGil released;
       function = runtime::FindOrLoadGlobal(name);
     }
-    if (function.ok()) return WrapFunction(*std::move(function), false);
+    // As every function that is a value (object.cc).
+    if (function.ok()) return WrapObject(reinterpret_cast<lathe_object*>(function->release()));
     RaiseFromError(runtime::MakeErrorObject(function.status()).release());
     return nullptr;
   } catch (...) {

@@ -271,9 +271,11 @@ def test_threads_use_a_session_during_an_upload(server):
 
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             users = [pool.submit(use) for _ in range(2)]
-            for _ in range(8):
-                session.upload(bytes(32 << 20), "zeros")
-            done.set()
+            try:
+                for _ in range(8):
+                    session.upload(bytes(32 << 20), "zeros")
+            finally:
+                done.set()
             for user in users:
                 user.result()
         assert len(told) == 8 * 32

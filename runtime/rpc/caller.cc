@@ -61,16 +61,58 @@ Caller::~Caller() {
 // The turn to write.
 class Caller::Writing {
  public:
-  explicit Writing(Caller& caller) : caller_(caller), lock_(caller.write_) {
-    caller.writer_ = std::this_thread::get_id();
+  explicit Writing(Caller& caller) : caller_(caller) {}
+  ~Writing() {
+    if (!has_) return;
+    {
+      const std::lock_guard lock(caller_.mutex_);
+      caller_.writer_ = std::thread::id();
+    }
+    caller_.writers_turn_.notify_one();
   }
-  ~Writing() { caller_.writer_ = std::thread::id(); }
   Writing(const Writing&) = delete;
 
+  // Takes it if nobody has it.
+  bool Try() {
+    const std::lock_guard lock(caller_.mutex_);
+    return TryLocked();
+  }
+  // Waits for it. False if `request`, unless it is null, is interrupted before.
+  bool Wait(Request* request) {
+    std::unique_lock lock(caller_.mutex_);
+    while (!TryLocked()) {
+      caller_.writers_turn_.wait_for(lock, kSlice);
+      if (request == nullptr) continue;
+      lock.unlock();
+      caller_.Look(*request);
+      lock.lock();
+      if (request->interruption_) return false;
+    }
+    return true;
+  }
+
  private:
+  bool TryLocked() {
+    if (caller_.writer_ != std::thread::id()) return false;
+    caller_.writer_ = std::this_thread::get_id();
+    return has_ = true;
+  }
+
   Caller& caller_;
-  const std::lock_guard<std::mutex> lock_;
+  bool has_ = false;
 };
+
+namespace {
+
+absl::Status Busy(std::string_view what) {
+  return MakeStatus(absl::StatusCode::kFailedPrecondition, "session-busy",
+                    {what,
+                     " is asked for while this thread sends bytes to the same session: by the "
+                     "function that is told of progress, or by a signal's handler\nhelp: use the "
+                     "session afterwards"});
+}
+
+}  // namespace
 
 Caller::Request::~Request() {
   if (waited_) return;
@@ -87,21 +129,14 @@ std::unique_ptr<Caller::Request> Caller::Start(uint16_t type, std::string frame,
         absl::StatusCode::kFailedPrecondition, "session-forked",
         "this process was made by fork after the session was opened, which stays its parent's"
         "\nhelp: open a session here, or start processes by `spawn`");
-  } else if (writer_ == std::this_thread::get_id()) {
-    request->status_ = MakeStatus(
-        absl::StatusCode::kFailedPrecondition, "session-busy",
-        {MessageName(type),
-         " is asked for while this thread sends bytes to the same session: by the function that "
-         "is told of progress, or by a signal's handler\nhelp: use the session afterwards"});
-  }
-  if (!request->status_.ok()) {
     request->done_ = true;
     return request;
   }
   {
     std::lock_guard lock(mutex_);
-    request->status_ = broken_;
-    if (broken_.ok() && body > kMostBodyBytes) request->status_ = TooLarge(MessageName(type), body);
+    request->status_ = writer_ == std::this_thread::get_id() ? Busy(MessageName(type)) : broken_;
+    if (request->status_.ok() && body > kMostBodyBytes)
+      request->status_ = TooLarge(MessageName(type), body);
     if (!request->status_.ok()) {
       request->done_ = true;
       return request;
@@ -111,7 +146,13 @@ std::unique_ptr<Caller::Request> Caller::Start(uint16_t type, std::string frame,
     requests_.emplace(request->number_, request.get());
   }
   PutHeader(type, request->number_, std::string_view(frame).substr(kHeaderBytes), frame.data());
-  const absl::Status sent = SendRequest(*request, frame, payload);
+  absl::Status sent;
+  try {
+    sent = SendRequest(*request, frame, payload);
+  } catch (const std::bad_alloc&) {
+    // Nobody knows how much of it is sent.
+    sent = NoMemory();
+  }
   if (!sent.ok()) Lost(sent);
   DropReleased();
   return request;
@@ -119,7 +160,14 @@ std::unique_ptr<Caller::Request> Caller::Start(uint16_t type, std::string frame,
 
 absl::Status Caller::SendRequest(Request& request, std::string_view frame,
                                  std::string_view payload) {
-  const Writing writing(*this);
+  Writing writing(*this);
+  if (!writing.Wait(&request)) {
+    const std::lock_guard lock(mutex_);
+    requests_.erase(request.number_);
+    request.number_ = 0;
+    request.done_ = true;
+    return absl::OkStatus();
+  }
   const auto stalled = [&] {
     Look(request);
     return Stalled();
@@ -160,18 +208,20 @@ absl::Status Caller::WriteInTurn(std::string_view frame,
 }
 
 void Caller::Flush() {
-  std::unique_lock writing(write_, std::try_to_lock);
-  if (!writing.owns_lock()) return;
+  absl::StatusOr<size_t> sent = 0;
   {
-    std::lock_guard lock(mutex_);
-    unsent_ += queue_;
-    queue_.clear();
+    Writing writing(*this);
+    if (!writing.Try()) return;
+    {
+      std::lock_guard lock(mutex_);
+      unsent_ += queue_;
+      queue_.clear();
+    }
+    if (unsent_.empty()) return;
+    // Does not wait: the thread that calls this keeps the session alive.
+    sent = connection_.WriteSome(unsent_);
+    if (sent.ok()) unsent_.erase(0, *sent);
   }
-  if (unsent_.empty()) return;
-  // Does not wait: the thread that calls this keeps the session alive.
-  const absl::StatusOr<size_t> sent = connection_.WriteSome(unsent_);
-  if (sent.ok()) unsent_.erase(0, *sent);
-  writing.unlock();
   if (!sent.ok()) Lost(sent.status());
 }
 
@@ -306,6 +356,10 @@ void Caller::Drop(const Request& request) {
 }
 
 absl::StatusOr<Frame> Caller::Finish(Request& request) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (writer_ == std::this_thread::get_id()) return Busy("an answer");
+  }
   Await(request);
   if (request.interruption_) {
     Drop(request);
@@ -351,7 +405,8 @@ void Caller::RunCallback(const Frame& frame) {
   if (!result.ok()) answer = EncodeFrame(Failed{ToFailure(result.status())}, frame.request);
   absl::Status sent;
   {
-    const Writing writing(*this);
+    Writing writing(*this);
+    writing.Wait(nullptr);
     sent = WriteInTurn(answer, [this] { return Stalled(); });
   }
   if (!sent.ok()) Lost(sent);

@@ -7,7 +7,6 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -87,7 +86,8 @@ class Caller {
   // A request that was sent.
   class Request {
    public:
-    // The answer; waits for it. Once.
+    // The answer; waits for it. Once. Fails with `session-busy` in a function that is told of
+    // progress while this thread sends bytes: the far side may need an answer from here first.
     absl::StatusOr<Frame> Wait() { return caller_.Finish(*this); }
     // Waits too, because the answer's place is here.
     ~Request();
@@ -154,7 +154,8 @@ class Caller {
 
   std::unique_ptr<Request> Start(uint16_t type, std::string frame, std::string_view payload,
                                  Sink sink, Undo undo);
-  // The frame and the payload; of an interrupted request only a part of that.
+  // The frame and the payload, when it is this thread's turn; of an interrupted request only a part
+  // of that, or nothing.
   absl::Status SendRequest(Request& request, std::string_view frame, std::string_view payload);
   absl::StatusOr<Frame> Finish(Request& request);
   // Waits until the request has ended. If the caller is interrupted meanwhile (base/poll.h), the
@@ -192,13 +193,12 @@ class Caller {
   Callback callback_;
   Released released_;
 
-  std::mutex write_;                     // a whole request, with its payload
-  std::atomic<std::thread::id> writer_;  // who has `write_`
-  std::string unsent_;                   // with `write_`: what Flush has begun, before all others
+  std::string unsent_;  // the writer's: what Flush has begun, before all others
 
   std::mutex mutex_;  // what follows
-  std::condition_variable turn_;
-  bool reading_ = false;  // a thread has the reader's role
+  std::condition_variable turn_, writers_turn_;
+  std::thread::id writer_;  // who writes a whole request now, with its payload; none: nobody
+  bool reading_ = false;    // a thread has the reader's role
   bool losing_ = false;
   absl::Status broken_;
   uint64_t last_ = 0;

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -51,14 +52,16 @@ bool PeerIsLost(int socket, double lost_seconds) {
 }  // namespace
 
 bool IsLost(const tcp_info& state, double lost_seconds) {
-  const double silent = state.tcpi_last_ack_recv / 1e3;
+  // Data are a sign of life, too, that not every system counts as an answer.
+  const double silent = std::min(state.tcpi_last_ack_recv, state.tcpi_last_data_recv) / 1e3;
   if (silent <= lost_seconds) return false;
   // While the peer's window is closed, the system asks it at intervals that double up to two
   // minutes, and counts what stays unanswered.
   if (state.tcpi_probes >= 3) return true;
   // Bytes in the network are sent again at such intervals, too: each is answered by a peer that
-  // lives, even if it has no room for them.
-  return state.tcpi_unacked > 0 && silent > 1.5e-6 * state.tcpi_rto;
+  // lives, even if it has no room for them. `rto` is the time to the next one: a silence of one and
+  // a half of it is one lost answer, a silence of twice that time does not exist.
+  return state.tcpi_unacked > 0 && state.tcpi_retransmits >= 2 && silent > 1.75e-6 * state.tcpi_rto;
 }
 
 // One way: from a socket through a pipe to the other socket.

@@ -25,8 +25,9 @@ bool IsLost(const tcp_info& state, double lost_seconds);
 
 // A pair ends when both sides have said all, when one of them breaks or sends urgent data (which
 // the protocol does not), when one side has ended and the other one does not within ten seconds,
-// and when one is not reachable any more (half a minute to a minute and a quarter). One that is and
-// takes no bytes, perhaps because it computes, is waited for. The destructor ends all pairs.
+// and when one is not reachable any more (half a minute to one and a half; some minutes if it took
+// no bytes before). One that is and takes no bytes, perhaps because it computes, is waited for. The
+// destructor ends all pairs.
 class Relay {
  public:
   // `ended` is called from the relay's thread. `problem`: why this side ended the pair, or empty.

@@ -106,18 +106,23 @@ TEST(IsLost, TellsTheLostFromTheBusy) {
     const char* what;
     double silent, unacked, probes, rto;
     bool lost;
+    double since_data = 1e6;
   };
   for (const Case& one : {
            Case{"quiet: keepalive asks", 1000, 0, 0, 0.2, false},
            {"bytes under way", 1, 10, 0, 0.2, false},
            {"sent again and again", 29, 10, 0, 12.8, false},
-           {"never answered", 39, 10, 0, 25.6, true},
+           {"never answered", 45, 10, 0, 25.6, true},
+           {"one answer was lost", 39, 10, 0, 25.6, false},
+           {"a request after a long download", 35, 1, 0, 0.2, false, 1},
            {"answered at intervals that have doubled", 50, 10, 0, 51.2, false},
            {"a closed window, asked every two minutes", 119, 0, 1, 0.2, false},
            {"a closed window, nothing is answered", 31, 0, 7, 0.2, true},
        }) {
     tcp_info state{};
     state.tcpi_last_ack_recv = static_cast<uint32_t>(one.silent * 1000);
+    state.tcpi_last_data_recv = static_cast<uint32_t>(one.since_data * 1000);
+    state.tcpi_retransmits = 7;
     state.tcpi_unacked = static_cast<uint32_t>(one.unacked);
     state.tcpi_probes = static_cast<uint8_t>(one.probes);
     state.tcpi_rto = static_cast<uint32_t>(one.rto * 1e6);

@@ -404,10 +404,18 @@ TEST_F(Remote, ReleasedFunctionsAreDroppedWithoutLocks) {
     });
     return Function::From([owned] { return 1; });
   };
-  take(callback());
-  take(callback());
-  EXPECT_TRUE(session->files().List().ok());
-  EXPECT_EQ(dropped, 2);
+  for (int i = 1; i <= 2; ++i) {
+    RemoteSession::Pending pending;
+    {
+      const Function function = callback();
+      const lathe_value arguments[] = {ValueTraits<Function>::Borrow(function)};
+      pending = session->Start(take, arguments);
+    }
+    // The far side has the only reference that is left, and drops it before it answers.
+    EXPECT_EQ(dropped, i - 1);
+    EXPECT_TRUE(pending.Result().ok());
+    EXPECT_EQ(dropped, i);
+  }
 }
 
 TEST_F(Remote, CallbacksFromOtherThreadsAreRefused) {

@@ -108,6 +108,7 @@ void Service::Handle(const Frame& frame) {
   Outcome outcome;
   {
     const CancelScope scope(active.cancellation);
+    const Waiting runs(*this, false);
     try {
       outcome = Perform(frame);
     } catch (...) {
@@ -141,6 +142,8 @@ Service::Outcome Service::Construct(const Frame& frame) {
   LATHE_ASSIGN_OR_RETURN(const Ref<Session> made, constructor_(construct.constructor, arguments));
   session_->Close();
   session_ = made;
+  const std::lock_guard lock(mutex_);
+  chained_ = true;
   return EncodeFrame(Done{}, frame.request);
 }
 
@@ -213,8 +216,9 @@ void Service::CancelAll() {
 
 bool Service::Running(uint64_t request) const {
   std::lock_guard lock(mutex_);
-  return std::any_of(active_.begin(), active_.end(),
-                     [&](const Active* one) { return one->request == request && !one->transfers; });
+  return !waits_ && !chained_ &&
+         std::any_of(active_.begin(), active_.end(),
+                     [&](const Active* one) { return one->request == request; });
 }
 
 }  // namespace lathe::runtime::rpc

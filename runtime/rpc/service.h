@@ -50,14 +50,15 @@ class Service {
   bool Cancel(uint64_t request);
   // All that run now.
   void CancelAll();
-  // False, too, while a request's bytes are sent or received: it ends as soon as the link allows.
+  // False, too, while a request waits for the link or for its client, and if another machine carries
+  // it out: who watches that a cancelled request ends cannot blame this process then.
   bool Running(uint64_t request) const;
 
  private:
   struct Active;
   struct ClientFunction;
   struct Link;
-  class Transfer;
+  class Waiting;
   // The answer to a request, as a frame. An error is the request's failure.
   using Outcome = absl::StatusOr<std::string>;
 
@@ -137,6 +138,8 @@ class Service {
 
   mutable std::mutex mutex_;  // what follows
   std::vector<Active*> active_;
+  bool waits_ = false;    // for the link or the client
+  bool chained_ = false;  // the session leads further
 };
 
 }  // namespace lathe::runtime::rpc

@@ -252,9 +252,12 @@ absl::StatusOr<Value> Service::CallClient(uint64_t function, std::span<const lat
     ForgetAfter(before);
     return TooLarge("arguments of a callback", frame.size());
   }
-  Send(frame);
   auto at = callback_answers_.end();
-  while (lost_.ok() && (at = callback_answers_.find(request)) == callback_answers_.end()) Step();
+  {
+    const Waiting waits(*this);
+    Send(frame);
+    while (lost_.ok() && (at = callback_answers_.find(request)) == callback_answers_.end()) Step();
+  }
   LATHE_RETURN_IF_ERROR(lost_);
   const Frame answer = std::move(at->second);
   callback_answers_.erase(at);

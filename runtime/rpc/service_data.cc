@@ -74,6 +74,7 @@ absl::Status Service::TakeBytes(uint64_t request, uint64_t* left,
     status = StatusFromError(*ErrorFromCurrentException().get());
   }
   if (lost_.ok()) {
+    const Waiting waits(*this);
     ReadChunks(request, left, [this](const Header& header) {
       return Lost(connection_.SkipBody(header));
     }).IgnoreError();
@@ -82,7 +83,7 @@ absl::Status Service::TakeBytes(uint64_t request, uint64_t* left,
 }
 
 absl::StatusOr<Header> Service::NextChunk(uint64_t request, uint64_t* left) {
-  const Transfer transfer(*this);
+  const Waiting waits(*this);
   Header header;
   for (bool there = false; !there;) {
     const absl::StatusOr<bool> read = connection_.ReadHeader(&header);
@@ -102,7 +103,7 @@ absl::StatusOr<Header> Service::NextChunk(uint64_t request, uint64_t* left) {
 }
 
 absl::Status Service::TakeBody(const Header& header, char* to) {
-  const Transfer transfer(*this);
+  const Waiting waits(*this);
   return Lost(connection_.ReadBody(header, to));
 }
 
@@ -135,6 +136,7 @@ absl::StatusOr<std::string> Service::ReadText(uint64_t request, uint64_t* left, 
     } catch (const std::bad_alloc&) {
       // The chunk's bytes must be taken, or nobody understands what follows.
       text = {};
+      const Waiting waits(*this);
       LATHE_RETURN_IF_ERROR(Lost(connection_.SkipBody(header)));
       return MakeStatus(absl::StatusCode::kResourceExhausted, "out-of-memory",
                         {"the worker has no memory for more than ", std::to_string(at), " of ",
@@ -154,7 +156,8 @@ void Service::Announce(uint64_t request, uint64_t bytes) {
 
 absl::Status Service::SendChunks(uint64_t request, std::string_view bytes) {
   LATHE_RETURN_IF_ERROR(lost_);
-  const Transfer transfer(*this);
+  if (bytes.empty()) return absl::OkStatus();  // what was announced was the whole answer
+  const Waiting waits(*this);
   const auto stalled = [this] {
     connection_.transport().WaitToSend(false);
     return absl::OkStatus();

@@ -134,23 +134,27 @@ Service::Outcome Service::AskDevice(const Frame& frame) {
   }
 }
 
-// Not answered: what fails here fails again where somebody waits for an answer.
+// Not answered: what fails here fails again where somebody waits for an answer. Does not ask how
+// many devices there are, which may be a question to another machine: the handle tells.
 void Service::TellDevice(const Frame& frame) {
+  const auto tell = [&](int64_t kind, auto&& body) {
+    if (kind < 0 || kind > 0xffff) return;
+    const absl::StatusOr<DeviceAPI*> api = session_->FindDeviceAPI(static_cast<int32_t>(kind));
+    if (api.ok()) body(**api);
+  };
   if (frame.type == Free::kType) {
     Free free;
     if (!Lost(Decode(frame.body, &free)).ok()) return;
-    const absl::StatusOr<DeviceAPI*> api = FindDevice(free.kind, free.id);
-    if (api.ok())
-      (*api)
-          ->Free(static_cast<int32_t>(free.id), free.scope, UnpackHandle(free.memory))
-          .IgnoreError();
+    tell(free.kind, [&](DeviceAPI& api) {
+      api.Free(static_cast<int32_t>(free.id), free.scope, UnpackHandle(free.memory)).IgnoreError();
+    });
     return;
   }
   FreeStream free;
   if (!Lost(Decode(frame.body, &free)).ok()) return;
-  const absl::StatusOr<DeviceAPI*> api = FindDevice(free.kind, free.id);
-  if (api.ok())
-    (*api)->FreeStream(static_cast<int32_t>(free.id), UnpackHandle(free.stream)).IgnoreError();
+  tell(free.kind, [&](DeviceAPI& api) {
+    api.FreeStream(static_cast<int32_t>(free.id), UnpackHandle(free.stream)).IgnoreError();
+  });
 }
 
 }  // namespace lathe::runtime::rpc

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <utility>
 
 #include "runtime/cancel.h"
 #include "runtime/rpc/service.h"
@@ -14,23 +15,23 @@ struct Service::Active {
   explicit Active(uint64_t number) : request(number) {}
   uint64_t request;
   Cancellation cancellation;
-  // Its bytes are on their way, at the speed of the link, with the service's mutex.
-  bool transfers = false;
 };
 
-// As long as it lives, the innermost request only waits for the link.
-class Service::Transfer {
+// As long as it lives, the service's thread only waits for the link or for the client (or, if
+// `waits` is false, runs a request again that came meanwhile).
+class Service::Waiting {
  public:
-  explicit Transfer(Service& service) : service_(service) { Set(true); }
-  ~Transfer() { Set(false); }
-  Transfer(const Transfer&) = delete;
+  explicit Waiting(Service& service, bool waits = true) : service_(service), before_(Set(waits)) {}
+  ~Waiting() { Set(before_); }
+  Waiting(const Waiting&) = delete;
 
  private:
-  void Set(bool transfers) {
+  bool Set(bool waits) {
     const std::lock_guard lock(service_.mutex_);
-    if (!service_.active_.empty()) service_.active_.back()->transfers = transfers;
+    return std::exchange(service_.waits_, waits);
   }
   Service& service_;
+  const bool before_;
 };
 
 // What functions of the client have of the service. They may outlive it: code of a session may keep

@@ -265,7 +265,7 @@ class Constant(Expr):
     def __init__(self, data, name=""):
         super().__init__()
         self._node = data if isinstance(data, _nodes.CLASSES["Constant"]) \
-            else _get("graph.constant")(data)
+            else _get("graph.constant", True)(data)
         self.name = name
         self._type = _nodes.CLASSES["TensorType"](self._node.shape, self._node.dtype)
 

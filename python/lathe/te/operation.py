@@ -413,7 +413,7 @@ def constant(value, name="constant"):
     from ..runtime.tensor import from_dlpack
 
     tensor = value if isinstance(value, _nodes.Object) else from_dlpack(value)
-    data = _get("tensor.to_bytes")(tensor)
+    data = _get("tensor.to_bytes", True)(tensor)
     return _get("te.constant")(data, list(tensor.shape), tensor.dtype, name)
 
 
