@@ -50,8 +50,8 @@ class Service {
   bool Cancel(uint64_t request);
   // All that run now.
   void CancelAll();
-  // False, too, while a request waits for the link or for its client, and if another machine carries
-  // it out: who watches that a cancelled request ends cannot blame this process then.
+  // False, too, while a request waits for the link or for its client, and if another machine
+  // carries it out: who watches that a cancelled request ends cannot blame this process then.
   bool Running(uint64_t request) const;
 
  private:

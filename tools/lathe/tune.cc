@@ -1,6 +1,7 @@
 // `lathe tune`: searches for fast schedules of a program or a model, here or on another machine.
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,11 +113,19 @@ absl::Status Run(const Arguments& arguments) {
   return absl::OkStatus();
 }
 
+absl::Status RunTune(const std::vector<std::string>& words) {
+  if (!words.empty() && words[0] == "records")
+    return RunWords(kTuneRecords, std::span(words).subspan(1));
+  Command search = kTune;
+  search.run_words = nullptr;
+  return RunWords(search, words);
+}
+
 }  // namespace
 
 const Command kTune = {
     .name = "tune",
-    .arguments = "PROGRAM|MODEL",
+    .arguments = "PROGRAM|MODEL, or: records FILE...",
     .what = "search for fast schedules of a program or a model",
     .details =
         "Tries settings of the knobs of the schedule that is made for the target (`lathe compile "
@@ -131,7 +140,8 @@ const Command kTune = {
         "default.\n"
         "Of a model or a graph the kernels that it is compiled to are tuned, those first of which "
         "most is\n"
-        "expected for a run: `lathe compile MODEL --records FILE` uses what --output wrote.\n",
+        "expected for a run: `lathe compile MODEL --records FILE` uses what --output wrote.\n"
+        "`lathe tune records FILE...` shows what is in logs (`lathe help tune records`).\n",
     .example =
         "  lathe tune examples/programs/gemm_tiled.lathe --trials 100 -o tuned.lathe\n"
         "  lathe run tuned.lathe random random --time\n"
@@ -143,6 +153,7 @@ const Command kTune = {
     .fewest = 1,
     .most = 1,
     .run = Run,
+    .run_words = RunTune,
 };
 
 }  // namespace lathe::cli

@@ -96,5 +96,7 @@ class KernelTuning {
 
 // `lathe tune MODEL`.
 absl::Status TuneModel(const Arguments& arguments);
+// `lathe tune records`.
+extern const Command kTuneRecords;
 
 }  // namespace lathe::cli
