@@ -256,3 +256,45 @@ def _stage():
     B = te.compute((8,), lambda i: A[i], name="B")
     s = te.create_schedule(B.op)
     return s, B, s[B].op.axis
+
+
+@autotvm.register_topi_compute("tests/two_parts")
+def two_parts(cfg, A, factor):
+    cfg.define_knob("twice", [False, True])
+    B = te.compute(A.shape, lambda i: A[i] * factor, name="B")
+    return te.compute(A.shape, lambda i: B[i] + B[i], name="C") if cfg["twice"].val else B
+
+
+@autotvm.register_topi_schedule("tests/two_parts")
+def schedule_two_parts(cfg, outs):
+    s = te.create_schedule([out.op for out in outs])
+    axis = s[outs[0]].op.axis[0]
+    cfg.define_split("tile", axis, num_outputs=2)
+    _, inner = cfg["tile"].apply(s, outs[0], axis)
+    s[outs[0]].vectorize(inner)
+    return s
+
+
+def test_templates_in_two_parts(tmp_path):
+    A = te.placeholder((64,), name="A")
+    made = autotvm.task.create("tests/two_parts", (A, 2.0), "llvm")
+    assert made.config_space.dims == [2, 7] and made.workload[0] == "tests/two_parts"
+    for number in (0, 13):
+        schedule, arguments = made.instantiate(made.config_space.get(number))
+        assert [arg.op.name for arg in arguments][0] == arguments[0].op.name and len(arguments) == 2
+        lathe.build(schedule, arguments, "llvm")
+    # Called by hand: the configuration of the workload, for what follows it, too.
+    best = made.config_space.get(11)
+    with lathe.Target("llvm"), autotvm.task.ApplyFixedConfig([(made, best)]):
+        out = two_parts(A, 2.0)
+        after = te.compute(A.shape, lambda i: out[i] + 1.0, name="D")
+        assert autotvm.task.get_workload([after]) == made.workload
+        schedule = schedule_two_parts([after])
+    assert out.op.name == "C"
+    function = lathe.build(schedule, [A, after], "llvm")
+    a, d = lathe.nd.array(np.arange(64, dtype="float32")), lathe.nd.empty((64,))
+    function(a, d)
+    np.testing.assert_allclose(d.numpy(), np.arange(64) * 4 + 1)
+    named("tune-template", schedule_two_parts, [te.compute((4,), lambda i: 1.0, name="E")])
+    autotvm.register_topi_schedule("tests/half", schedule_two_parts)
+    named("tune-template", autotvm.task.create, "tests/half", (A,), "llvm")

@@ -22,7 +22,10 @@
 from . import database, measure, record, task, tuner
 from .measure import (LocalBuilder, LocalRunner, MeasureErrorNo, MeasureInput, MeasureResult,
                       RPCRunner, create_measure_batch, measure_option)
-from .task import ConfigEntity, ConfigSpace, get_config, template
+from .task import (ConfigEntity, ConfigSpace, get_config, register_topi_compute,
+                   register_topi_schedule, template)
 from .tuner import callback
 
+# The name of older versions.
+register_customized_task = template
 apply_history_best = task.ApplyHistoryBest

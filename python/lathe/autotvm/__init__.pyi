@@ -17,8 +17,12 @@ from lathe.autotvm.task.task import get_config as get_config
 from . import measure as measure
 from lathe.autotvm.measure import measure_option as measure_option
 from . import record as record
-from . import task as task
 from lathe.autotvm.task.task import template as template
+from lathe.autotvm.task.topi_integration import register_topi_compute as register_topi_compute
+from lathe.autotvm.task.topi_integration import register_topi_schedule as register_topi_schedule
+from . import task as task
 from . import tuner as tuner
 
 apply_history_best = ApplyHistoryBest
+
+register_customized_task = template

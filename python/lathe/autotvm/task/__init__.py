@@ -1,9 +1,10 @@
 """Templates, tasks, configurations, and which configuration applies."""
 
-from . import dispatcher, relay_integration, space
+from . import dispatcher, relay_integration, space, topi_integration
 from .dispatcher import (ApplyConfig, ApplyFixedConfig, ApplyHistoryBest, DispatchContext,
                          FallbackContext, clear_fallback_cache)
 from .relay_integration import extract_from_multiple_program, extract_from_program
 from .space import ConfigEntity, ConfigSpace, FallbackConfigEntity
 from .task import (Task, args_to_workload, compute_flop, create, deserialize_args, get_config,
                    serialize_args, template)
+from .topi_integration import get_workload, register_topi_compute, register_topi_schedule

@@ -19,8 +19,12 @@ from . import dispatcher as dispatcher
 from lathe.autotvm.task.relay_integration import extract_from_multiple_program as extract_from_multiple_program
 from lathe.autotvm.task.relay_integration import extract_from_program as extract_from_program
 from lathe.autotvm.task.task import get_config as get_config
+from lathe.autotvm.task.topi_integration import get_workload as get_workload
+from lathe.autotvm.task.topi_integration import register_topi_compute as register_topi_compute
+from lathe.autotvm.task.topi_integration import register_topi_schedule as register_topi_schedule
 from . import relay_integration as relay_integration
 from lathe.autotvm.task.task import serialize_args as serialize_args
 from . import space as space
 from . import task as task
 from lathe.autotvm.task.task import template as template
+from . import topi_integration as topi_integration
