@@ -7,6 +7,7 @@ import pytest
 
 import lathe
 from lathe import autotvm, relay
+from lathe.autotvm.graph_tuner import DPTuner, PBQPTuner
 from lathe.contrib import graph_executor
 
 SHAPES = {"x": (16, 48), "w": (64, 48), "v": (8, 64)}
@@ -111,3 +112,24 @@ def test_configurations_reach_the_kernel(tmp_path):
 def test_the_tasks_of_a_log_are_found_again(log):
     workloads = {task.workload for task in autotvm.task.extract_from_program(network(), target="llvm")}
     assert {given.task.workload for given, _ in autotvm.record.load_from_file(log)} == workloads
+
+
+def test_a_graph_tuner_keeps_the_best(log, tmp_path, caplog):
+    wanted = autotvm.task.extract_from_program(network(), target="llvm")
+    tuner = DPTuner(network(), {"x": SHAPES["x"]}, log, [relay.op.get("nn.dense")], "llvm")
+    tuner.benchmark_layout_transform(min_exec_num=10)
+    tuner.run()
+    costs = {}
+    for given, result in autotvm.record.load_from_file(log):
+        costs.setdefault(given.task.workload, []).append(np.mean(result.costs))
+    best = tuner.get_optimal_records()
+    assert {given.task.workload: np.mean(result.costs) for given, result in best} == {
+        task.workload: min(costs[task.workload]) for task in wanted}
+    path = str(tmp_path / "best.log")
+    tuner.write_opt_sch2record_file(path)
+    with caplog.at_level(logging.WARNING, "autotvm"), autotvm.apply_graph_best(path):
+        tuned = run(relay.build(network(), "llvm"))
+    assert caplog.text == ""
+    np.testing.assert_allclose(tuned, run(relay.build(network(), "llvm")), rtol=1e-4, atol=1e-5)
+    again = PBQPTuner(network(), {}, path, ["nn.dense"], "llvm")
+    assert [given.config for given, _ in again.get_optimal_records()] == [given.config for given, _ in best]

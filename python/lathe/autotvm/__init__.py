@@ -19,7 +19,7 @@
     -1
 """
 
-from . import database, measure, record, task, tuner
+from . import database, graph_tuner, measure, record, task, tuner
 from .measure import (LocalBuilder, LocalRunner, MeasureErrorNo, MeasureInput, MeasureResult,
                       RPCRunner, create_measure_batch, measure_option)
 from .task import (ConfigEntity, ConfigSpace, get_config, register_topi_compute,
@@ -29,3 +29,4 @@ from .tuner import callback
 # The name of older versions.
 register_customized_task = template
 apply_history_best = task.ApplyHistoryBest
+apply_graph_best = task.ApplyGraphBest

@@ -1,7 +1,7 @@
 """Templates, tasks, configurations, and which configuration applies."""
 
 from . import dispatcher, relay_integration, space, topi_integration
-from .dispatcher import (ApplyConfig, ApplyFixedConfig, ApplyHistoryBest, DispatchContext,
+from .dispatcher import (ApplyConfig, ApplyFixedConfig, ApplyGraphBest, ApplyHistoryBest, DispatchContext,
                          FallbackContext, clear_fallback_cache)
 from .relay_integration import extract_from_multiple_program, extract_from_program
 from .space import ConfigEntity, ConfigSpace, FallbackConfigEntity

@@ -3,6 +3,7 @@
 from typing import Any
 from lathe.autotvm.task.dispatcher import ApplyConfig as ApplyConfig
 from lathe.autotvm.task.dispatcher import ApplyFixedConfig as ApplyFixedConfig
+from lathe.autotvm.task.dispatcher import ApplyGraphBest as ApplyGraphBest
 from lathe.autotvm.task.dispatcher import ApplyHistoryBest as ApplyHistoryBest
 from lathe.autotvm.task.space import ConfigEntity as ConfigEntity
 from lathe.autotvm.task.space import ConfigSpace as ConfigSpace

@@ -166,6 +166,20 @@ class ApplyHistoryBest(DispatchContext):
         self._best[_names(target)[0], workload] = (0.0, cfg)
 
 
+class ApplyGraphBest(ApplyHistoryBest):
+    """The same for the log that a graph tuner wrote (`autotvm.graph_tuner`).
+
+    Args:
+        records: a path of a log, an open file, a list of paths, or [(input, result)...].
+
+    Example:
+        >>> from lathe import autotvm
+        >>> with autotvm.apply_graph_best([]):
+        ...     autotvm.task.DispatchContext.current.query(None, ("t", 1)).is_fallback
+        True
+    """
+
+
 class FallbackContext(DispatchContext):
     """The outermost context: each template's fallback. It says once which templates are not tuned.
 

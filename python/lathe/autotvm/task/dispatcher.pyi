@@ -92,6 +92,20 @@ class FallbackContext(DispatchContext):
     def __getattr__(self, name: str) -> Any: ...
     ...
 
+class ApplyGraphBest(ApplyHistoryBest):
+    """The same for the log that a graph tuner wrote (`autotvm.graph_tuner`).
+
+    Args:
+        records: a path of a log, an open file, a list of paths, or [(input, result)...].
+
+    Example:
+        >>> from lathe import autotvm
+        >>> with autotvm.apply_graph_best([]):
+        ...     autotvm.task.DispatchContext.current.query(None, ("t", 1)).is_fallback
+        True
+    """
+    ...
+
 def chooser() -> Any:
     """For builds of graphs: a function (kernel, workload, target) -> [[knob, value]...] or None.
 
