@@ -60,6 +60,13 @@ for page in view profile; do
 done
 grep -q '>time<' dom || fail "profile: no times"
 
+# What a search has measured.
+"$lathe" tune "$programs/gemm_tiled.lathe" --trials 6 --log tune.jsonl > /dev/null || fail "lathe tune"
+"$lathe" tune report tune.jsonl -o tune.html || fail "lathe tune report"
+look tune
+[ "$(grep -o '<circle' dom | wc -l)" -ge 4 ] || fail "tune: no trials in the chart"
+grep -q 'class="best" d="M' dom || fail "tune: no line of the best"
+
 # Names of a model are text, whatever they look like.
 sed 's/relu1/<b>q1/g; s/picture/<\/main>/g' "$model" > names.onnx
 "$lathe" view names.onnx --input '</main>=random:2x3x16x16' -o names.html || fail "lathe view names.onnx"

@@ -4,6 +4,7 @@
 #include "runtime/json.h"
 #include "runtime/status.h"
 #include "tools/lathe/model_page_parts.h"
+#include "tools/lathe/page.h"
 
 namespace lathe::cli {
 namespace {
@@ -14,14 +15,6 @@ using runtime::graph::Plan;
 using runtime::graph::PlanStep;
 using runtime::graph::PlanTensor;
 using runtime::graph::TensorPlace;
-
-std::string Escape(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  }
-  return out;
-}
 
 const char* KindOf(PlanStep::Kind kind) {
   switch (kind) {

@@ -114,8 +114,9 @@ absl::Status Run(const Arguments& arguments) {
 }
 
 absl::Status RunTune(const std::vector<std::string>& words) {
-  if (!words.empty() && words[0] == "records")
-    return RunWords(kTuneRecords, std::span(words).subspan(1));
+  const std::string part = words.empty() ? "" : words[0];
+  if (part == "records") return RunWords(kTuneRecords, std::span(words).subspan(1));
+  if (part == "report") return RunWords(kTuneReport, std::span(words).subspan(1));
   Command search = kTune;
   search.run_words = nullptr;
   return RunWords(search, words);
@@ -125,7 +126,7 @@ absl::Status RunTune(const std::vector<std::string>& words) {
 
 const Command kTune = {
     .name = "tune",
-    .arguments = "PROGRAM|MODEL, or: records FILE...",
+    .arguments = "PROGRAM|MODEL, or: records FILE..., report LOG...",
     .what = "search for fast schedules of a program or a model",
     .details =
         "Tries settings of the knobs of the schedule that is made for the target (`lathe compile "
@@ -141,7 +142,9 @@ const Command kTune = {
         "Of a model or a graph the kernels that it is compiled to are tuned, those first of which "
         "most is\n"
         "expected for a run: `lathe compile MODEL --records FILE` uses what --output wrote.\n"
-        "`lathe tune records FILE...` shows what is in logs (`lathe help tune records`).\n",
+        "`lathe tune records FILE...` shows what is in logs, `lathe tune report LOG...` makes a "
+        "page of "
+        "it.\n",
     .example =
         "  lathe tune examples/programs/gemm_tiled.lathe --trials 100 -o tuned.lathe\n"
         "  lathe run tuned.lathe random random --time\n"

@@ -1,23 +1,15 @@
 // `lathe tune records`: what files of records have, and smaller or joined files of them.
-#include <algorithm>
 #include <cstdio>
 #include <ctime>
-#include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <vector>
 
-#include "base/error.h"
-#include "ir/tensor_op.h"
-#include "ir/text/parser.h"
-#include "ir/text/printer.h"
 #include "runtime/status.h"
-#include "schedule/trace.h"
 #include "tools/lathe/command.h"
 #include "tools/lathe/measure.h"
 #include "tools/lathe/printable.h"
+#include "tools/lathe/tune_logs.h"
 #include "tools/lathe/tuning.h"
 #include "tune/journal.h"
 #include "tune/record.h"
@@ -31,84 +23,12 @@ constexpr Option kOptions[] = {
     {"--compare", "FILE", "shows the best of each workload there beside the best here"},
 };
 
-// What files have of one workload.
-struct Workload {
-  std::vector<tune::Record> records;
-  int64_t failed = 0;
-  const tune::Record* best = nullptr;  // null: all failed
-};
-
-using Workloads = std::map<std::string, Workload>;
-
-bool Exists(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
-
-absl::StatusOr<Workloads> Read(const std::vector<std::string>& files) {
-  Workloads workloads;
-  for (const std::string& file : files) {
-    if (!Exists(file))
-      return runtime::MakeStatus(absl::StatusCode::kNotFound, "tune-journal-unreadable",
-                                 {"there is no file ", file, " with records"});
-    int64_t odd = 0;
-    LATHE_ASSIGN_OR_RETURN(const tune::JournalState state,
-                           tune::ReadJournal(file, [&](std::string_view text, int64_t) {
-                             absl::StatusOr<tune::Record> record = tune::RecordFromText(text);
-                             if (!record.ok()) return static_cast<void>(++odd);
-                             Workload& workload = workloads[record->workload];
-                             workload.failed += record->failure ? 1 : 0;
-                             workload.records.push_back(*std::move(record));
-                           }));
-    odd += static_cast<int64_t>(state.damaged.size());
-    if (odd > 0)
-      std::fprintf(stderr, "note: %lld lines of %s are damaged, or no records\n",
-                   static_cast<long long>(odd), file.c_str());
-  }
-  for (auto& [name, workload] : workloads) {
-    for (const tune::Record& record : workload.records) {
-      if (!record.failure && (workload.best == nullptr || record.cost() < workload.best->cost()))
-        workload.best = &record;
-    }
-  }
-  return workloads;
-}
-
-// "float32[64, 128] float32[256, 128] -> float32[64, 256]"
-std::string ShapesOf(const tune::Record& record) {
-  try {
-    std::string inputs, outputs;
-    for (const ir::NodeRef& arg :
-         schedule::FromProgram(ir::ParseProgram(record.program, "a record")).args) {
-      const auto* const tensor = ir::As<ir::TensorNode>(arg);
-      if (tensor == nullptr) continue;
-      std::string text = tensor->dtype().ToString() + "[";
-      for (size_t i = 0; i < tensor->shape().size(); ++i)
-        text += (i > 0 ? ", " : "") + ir::ToText(tensor->shape()[i]);
-      text += "]";
-      const bool is_input = ir::As<ir::PlaceholderOp>(tensor->op) != nullptr;
-      std::string& side = is_input ? inputs : outputs;
-      side += (side.empty() ? "" : " ") + text;
-    }
-    return inputs + " -> " + outputs;
-  } catch (const Error& error) {
-    return "its program cannot be read: " + error.name();
-  }
-}
-
 std::string DayOf(double when) {
   const auto seconds = static_cast<time_t>(when);
   tm day{};
   gmtime_r(&seconds, &day);
   char text[32];
   return std::string(text, std::strftime(text, sizeof(text), "%Y-%m-%d", &day));
-}
-
-// The processor of a target's text: its -mcpu, else its kind.
-std::string ProcessorOf(const std::string& target) {
-  const size_t at = target.find("-mcpu=");
-  if (at == std::string::npos) return target.substr(0, target.find(' '));
-  return target.substr(at + 6, target.find(' ', at) - at - 6);
 }
 
 void List(const Workloads& workloads) {
@@ -145,7 +65,7 @@ absl::Status Write(const Workloads& workloads, bool best, const std::string& out
       if (!best || &record == workload.best) lines.push_back(tune::ToText(record));
     }
   }
-  if (Exists(out))
+  if (FileExists(out))
     return runtime::MakeStatus(absl::StatusCode::kAlreadyExists, "tune-records-output",
                                {"the file ", out, " is there already\nhelp: name a new one"});
   LATHE_ASSIGN_OR_RETURN(const std::unique_ptr<tune::Journal> journal, tune::Journal::Open(out));
@@ -155,9 +75,9 @@ absl::Status Write(const Workloads& workloads, bool best, const std::string& out
 }
 
 absl::Status Run(const Arguments& arguments) {
-  LATHE_ASSIGN_OR_RETURN(const Workloads workloads, Read(arguments.positional()));
+  LATHE_ASSIGN_OR_RETURN(const Workloads workloads, ReadLogs(arguments.positional()));
   if (arguments.Has("--compare")) {
-    LATHE_ASSIGN_OR_RETURN(const Workloads there, Read(arguments.All("--compare")));
+    LATHE_ASSIGN_OR_RETURN(const Workloads there, ReadLogs(arguments.All("--compare")));
     Compare(workloads, there);
     return absl::OkStatus();
   }

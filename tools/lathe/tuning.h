@@ -96,7 +96,7 @@ class KernelTuning {
 
 // `lathe tune MODEL`.
 absl::Status TuneModel(const Arguments& arguments);
-// `lathe tune records`.
-extern const Command kTuneRecords;
+// `lathe tune records`, `lathe tune report`.
+extern const Command kTuneRecords, kTuneReport;
 
 }  // namespace lathe::cli
