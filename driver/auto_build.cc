@@ -11,6 +11,18 @@
 
 namespace lathe::driver {
 
+std::vector<ir::Op> OutputsOf(const std::vector<ir::NodeRef>& args) {
+  std::vector<ir::Op> outputs;
+  for (const ir::NodeRef& arg : args) {
+    const ir::Tensor tensor = ir::RefAs<ir::TensorNode>(arg);
+    if (!tensor || ir::As<ir::PlaceholderOp>(tensor->op) != nullptr) continue;
+    const bool seen = std::any_of(outputs.begin(), outputs.end(),
+                                  [&](const ir::Op& op) { return op.same_as(tensor->op); });
+    if (!seen) outputs.push_back(tensor->op);
+  }
+  return outputs;
+}
+
 absl::StatusOr<topi::Scheduled> DefaultSchedule(std::vector<ir::Op> outputs,
                                                 const target::Target& target, CompileCache* cache,
                                                 topi::Config config) {
@@ -28,14 +40,7 @@ absl::StatusOr<ProgramToCompile> AutoProgram(std::vector<ir::NodeRef> args, std:
                                              const lower::PassContext& context,
                                              CompileCache* cache) {
   const TimeLimit limit(context);
-  std::vector<ir::Op> outputs;
-  for (const ir::NodeRef& arg : args) {
-    const ir::Tensor tensor = ir::RefAs<ir::TensorNode>(arg);
-    if (!tensor || ir::As<ir::PlaceholderOp>(tensor->op) != nullptr) continue;
-    const bool known = std::any_of(outputs.begin(), outputs.end(),
-                                   [&](const ir::Op& op) { return op.same_as(tensor->op); });
-    if (!known) outputs.push_back(tensor->op);
-  }
+  std::vector<ir::Op> outputs = OutputsOf(args);
   if (outputs.empty()) {
     throw Error(Diagnostic{.name = "auto-build-no-output",
                            .message = "`" + name + "` computes nothing",

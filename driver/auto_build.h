@@ -21,6 +21,9 @@
 
 namespace lathe::driver {
 
+// The operations of those arguments that are computed, each once: what a program has to compute.
+std::vector<ir::Op> OutputsOf(const std::vector<ir::NodeRef>& args);
+
 // Calls topi::Schedule for `outputs` and all operations that they need. Makes the target canonical
 // first, from what `cache` remembers (if `cache` is null, by the target's plugin). Fails as
 // target::CanonicalTarget does.

@@ -1,12 +1,11 @@
 #include "tune/best_records.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
-#include "ir/tensor_op.h"
+#include "driver/auto_build.h"
 #include "ir/text/parser.h"
 #include "runtime/status.h"
 #include "schedule/canonical_trace.h"
@@ -55,15 +54,7 @@ const Record* BestRecords::Find(const std::vector<ir::NodeRef>& args,
 }
 
 schedule::Schedule ScheduleOf(const Record& record, const std::vector<ir::NodeRef>& args) {
-  std::vector<ir::Op> outputs;
-  for (const ir::NodeRef& arg : args) {
-    const auto* const tensor = ir::As<ir::TensorNode>(arg);
-    if (tensor == nullptr || ir::As<ir::PlaceholderOp>(tensor->op) != nullptr) continue;
-    const bool known = std::any_of(outputs.begin(), outputs.end(),
-                                   [&](const ir::Op& op) { return op.same_as(tensor->op); });
-    if (!known) outputs.push_back(tensor->op);
-  }
-  schedule::Schedule made = schedule::CreateSchedule(std::move(outputs));
+  schedule::Schedule made = schedule::CreateSchedule(driver::OutputsOf(args));
   const ir::Program plain = schedule::ToProgram(made, args, "record");
   schedule::Replay(made, schedule::TraceFor(plain, ir::ParseProgram(record.program, "a record")));
   return made;

@@ -54,28 +54,16 @@ schedule::Schedule ScheduleWith(const std::vector<ir::Op>& outputs, const target
   return made.schedule;
 }
 
-std::vector<ir::Op> OutputsOf(const std::vector<ir::NodeRef>& args) {
-  std::vector<ir::Op> outputs;
-  for (const ir::NodeRef& arg : args) {
-    const auto* const tensor = ir::As<ir::TensorNode>(arg);
-    if (tensor == nullptr || ir::As<ir::PlaceholderOp>(tensor->op) != nullptr) continue;
-    const bool known = std::any_of(outputs.begin(), outputs.end(),
-                                   [&](const ir::Op& op) { return op.same_as(tensor->op); });
-    if (!known) outputs.push_back(tensor->op);
-  }
-  return outputs;
-}
-
 }  // namespace
 
 schedule::Schedule ScheduleWithKnobs(const std::vector<ir::NodeRef>& args,
                                      const target::Target& target,
                                      const std::vector<std::pair<std::string, int64_t>>& values) {
-  return ScheduleWith(OutputsOf(args), target, values);
+  return ScheduleWith(driver::OutputsOf(args), target, values);
 }
 
 bool HasKnobs(const std::vector<ir::NodeRef>& args, const target::Target& target) {
-  return !topi::Schedule(OutputsOf(args), target).knobs.empty();
+  return !topi::Schedule(driver::OutputsOf(args), target).knobs.empty();
 }
 
 absl::StatusOr<ScheduleSpace> MakeScheduleSpace(std::vector<ir::NodeRef> args, std::string name,
@@ -86,7 +74,7 @@ absl::StatusOr<ScheduleSpace> MakeScheduleSpace(std::vector<ir::NodeRef> args, s
       driver::ProgramToCompile plain,
       driver::AutoProgram(std::move(args), std::move(name), target, context, cache));
   LATHE_ASSIGN_OR_RETURN(plain.target, target::CanonicalTarget(target));
-  const std::vector<ir::Op> outputs = OutputsOf(plain.args);
+  const std::vector<ir::Op> outputs = driver::OutputsOf(plain.args);
   const topi::Scheduled made = topi::Schedule(outputs, plain.target);
   ScheduleSpace result;
   for (const topi::KnobValue& asked : made.knobs) {

@@ -6,11 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "driver/auto_build.h"
 #include "driver/build_module.h"
 #include "driver/lower_device.h"
 #include "ir/text/printer.h"
 #include "runtime/status.h"
 #include "schedule/trace.h"
+#include "target/canonical.h"
 #include "tools/lathe/files.h"
 #include "tools/lathe/graph.h"
 #include "tools/lathe/measure.h"
@@ -29,6 +31,10 @@ constexpr Option kOptions[] = {
     kOptLevelOption,
     {"--trials", "N", "candidates that are measured (64; of a model, 64 for each kernel)"},
     {"--minutes", "M", "ends after so many minutes, whatever the trials"},
+    {"--space", "NAME",
+     "knobs (the default): choices of the schedule that is made for the target; sketch: schedules "
+     "that "
+     "follow from the program alone, for operators without a schedule of their own"},
     {"--tuner", "NAME", "random (the default), genetic, or grid: every point in its order"},
     {"--seed", "N", "the same seed gives the same candidates (1)"},
     {"--log", "FILE", "records of all trials are appended to it (tune.jsonl)"},
@@ -90,16 +96,18 @@ absl::Status Run(const Arguments& arguments) {
   LATHE_ASSIGN_OR_RETURN(const LoadedProgram read, LoadProgram(path));
   const target::Target target = TargetOf(arguments);
   LATHE_ASSIGN_OR_RETURN(
-      tune::ScheduleSpace made,
-      tune::MakeScheduleSpace(read.loaded.args, read.loaded.name, target,
-                              MakePassContext(arguments), &driver::CompileCache::Default()));
+      driver::ProgramToCompile otherwise,
+      driver::AutoProgram(read.loaded.args, read.loaded.name, target, MakePassContext(arguments),
+                          &driver::CompileCache::Default()));
+  LATHE_ASSIGN_OR_RETURN(otherwise.target, target::CanonicalTarget(target));
+  LATHE_ASSIGN_OR_RETURN(tune::ScheduleSpace made, SpaceOf(arguments, otherwise));
   LATHE_ASSIGN_OR_RETURN(std::vector<tune::RunArgument> reference,
                          tune::MakeArguments(read.loaded.args));
   LATHE_ASSIGN_OR_RETURN(
       const std::unique_ptr<TuningGround> ground,
       TuningGround::Open(arguments, driver::TakesKernels(target) ? target.schema->device : "cpu"));
   std::printf("%s", made.space.ToString().c_str());
-  KernelTuning tuning(*ground, std::move(made), std::move(reference));
+  KernelTuning tuning(*ground, std::move(made), std::move(otherwise), std::move(reference));
   LATHE_RETURN_IF_ERROR(TuneProgram(tuning, ground->SearchOptions()));
   std::printf("records    in %s; the same command goes on from there\n", ground->log().c_str());
   if (!arguments.Has("--output")) return absl::OkStatus();

@@ -9,7 +9,9 @@
 
 #include "base/error.h"
 #include "base/poll.h"
+#include "driver/auto_build.h"
 #include "runtime/status.h"
+#include "target/canonical.h"
 #include "tools/lathe/graph.h"
 #include "tools/lathe/measure.h"
 #include "tools/lathe/progress.h"
@@ -49,8 +51,11 @@ class ModelTuning {
         ++(kernel.sizes.empty() ? device : dynamic);
         continue;
       }
-      absl::StatusOr<tune::ScheduleSpace> made = tune::MakeScheduleSpace(
-          kernel.args, kernel.name, kernels[i].target, options.context, options.cache);
+      LATHE_ASSIGN_OR_RETURN(driver::ProgramToCompile otherwise,
+                             driver::AutoProgram(kernel.args, kernel.name, kernels[i].target,
+                                                 options.context, options.cache));
+      LATHE_ASSIGN_OR_RETURN(otherwise.target, target::CanonicalTarget(kernels[i].target));
+      absl::StatusOr<tune::ScheduleSpace> made = SpaceOf(arguments_, otherwise);
       if (!made.ok() && runtime::StatusName(made.status()) == "tune-no-knobs") {
         ++fixed;
         continue;
@@ -58,7 +63,8 @@ class ModelTuning {
       LATHE_RETURN_IF_ERROR(made.status());
       LATHE_ASSIGN_OR_RETURN(std::vector<tune::RunArgument> reference,
                              tune::MakeArguments(kernel.args));
-      auto tuning = std::make_unique<KernelTuning>(ground_, *std::move(made), std::move(reference));
+      auto tuning = std::make_unique<KernelTuning>(ground_, *std::move(made), std::move(otherwise),
+                                                   std::move(reference));
       LATHE_RETURN_IF_ERROR(tuning->Begin());
       kernels_.push_back({kernel.name, kernels[i].calls, std::move(tuning), {}});
     }

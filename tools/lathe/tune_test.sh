@@ -35,6 +35,11 @@ for program in gemm tuned; do
   expect 0 "" "$lathe" run $program.lathe random random --out $program.npy
 done
 
+# Schedules without a template.
+expect 0 "C.axis0.register" "$lathe" tune gemm.lathe --space sketch --trials 4 --log sketch.jsonl -o sketch.lathe
+expect 0 "" "$lathe" run sketch.lathe random random
+expect 2 "expected: knobs or sketch" "$lathe" tune gemm.lathe --space all
+
 # A graph, of which two kernels leave a choice. Builds use what it found, and give the same results.
 cat > net.lathe <<'END'
 graph main(%x: float32[32, 48], %w: float32[64, 48], %v: float32[8, 64]) {

@@ -10,6 +10,7 @@
 #include "te/workload_key.h"
 #include "tools/lathe/remote.h"
 #include "tools/lathe/remote_call.h"
+#include "tune/sketch_space.h"
 
 namespace lathe::cli {
 
@@ -58,18 +59,6 @@ class TuningGround::Devices {
 };
 
 namespace {
-
-// Proposes one point.
-class OnePoint final : public tune::Tuner {
- public:
-  explicit OnePoint(Point point) : points_{std::move(point)} {}
-  std::string_view name() const override { return "default"; }
-  std::vector<Point> Propose(size_t) override { return std::exchange(points_, {}); }
-  void Learn(std::span<const Point>, std::span<const double>) override {}
-
- private:
-  std::vector<Point> points_;
-};
 
 std::unique_ptr<tune::Tuner> TunerOf(const Arguments& arguments, const tune::Space& space) {
   const auto seed = static_cast<uint64_t>(arguments.Integer("--seed", 1, 0, INT64_MAX));
@@ -134,23 +123,23 @@ tune::SearchOptions TuningGround::SearchOptions() const {
 }
 
 KernelTuning::KernelTuning(TuningGround& ground, tune::ScheduleSpace made,
+                           driver::ProgramToCompile otherwise,
                            std::vector<tune::RunArgument> reference)
     : ground_(ground),
       made_(std::move(made)),
+      otherwise_(std::move(otherwise)),
       reference_(std::move(reference)),
-      tuner_(TunerOf(ground.arguments(), made_.space)),
-      best_(made_.otherwise) {}
+      tuner_(TunerOf(ground.arguments(), made_.space)) {}
 
 absl::Status KernelTuning::Begin() {
-  LATHE_ASSIGN_OR_RETURN(otherwise_cost_, CostOf(made_.otherwise));
+  LATHE_ASSIGN_OR_RETURN(otherwise_cost_, CostOf(otherwise_));
   best_cost_ = otherwise_cost_;
-  const driver::ProgramToCompile program = made_.make(made_.otherwise);
-  const std::string workload = te::WorkloadKey(program.args, program.target.ToString()).ToString();
+  const std::string workload =
+      te::WorkloadKey(otherwise_.args, otherwise_.target.ToString()).ToString();
   for (const tune::Record& record : ground_.known(workload)) {
     const auto point = made_.space.PointOf(record.knobs);
     if (point.ok()) known_[*point] = record.cost();
   }
-  known_[made_.otherwise] = otherwise_cost_;
   return absl::OkStatus();
 }
 
@@ -172,26 +161,28 @@ absl::StatusOr<tune::Found> KernelTuning::Search(
   return found;
 }
 
-// Measures one point, which is not in the journal, and waits for it.
-absl::StatusOr<double> KernelTuning::CostOf(const Point& point) {
-  OnePoint one(point);
-  tune::SearchOptions options;
-  options.trials = 1;
-  options.same_failures = 1;
-  LATHE_ASSIGN_OR_RETURN(const tune::Found found,
-                         tune::Search(made_.space, made_.make, one, ground_.measurer(), reference_,
-                                      nullptr, options, [](const tune::Trial&) {}));
-  return found.cost;
+// Measures it once more, without a record.
+absl::StatusOr<double> KernelTuning::CostOf(const driver::ProgramToCompile& program) {
+  tune::Record record;
+  ground_.measurer().Measure({&program, 1}, reference_,
+                             [&](size_t, const tune::Measured& measured) {
+                               record.seconds = measured.seconds;
+                               record.failure = measured.failure;
+                             });
+  if (!record.failure) return record.cost();
+  return runtime::MakeStatus(absl::StatusCode::kFailedPrecondition, "tune-default-failed",
+                             {"`", program.name, "` with its own schedule cannot be measured: ",
+                              tune::NameOf(record.failure->kind), "\n", record.failure->message});
 }
 
 absl::StatusOr<KernelTuning::Verdict> KernelTuning::Judge() {
   constexpr int kRounds = 5;
   Verdict verdict{otherwise_cost_, otherwise_cost_, {}};
-  if (best_ == made_.otherwise) return verdict;
+  if (!best_) return verdict;
   std::vector<double> best, plain;
   for (int round = 0; round < kRounds; ++round) {
-    LATHE_ASSIGN_OR_RETURN(plain.emplace_back(), CostOf(made_.otherwise));
-    LATHE_ASSIGN_OR_RETURN(best.emplace_back(), CostOf(best_));
+    LATHE_ASSIGN_OR_RETURN(plain.emplace_back(), CostOf(otherwise_));
+    LATHE_ASSIGN_OR_RETURN(best.emplace_back(), CostOf(Best()));
   }
   verdict.seconds = best;
   std::sort(best.begin(), best.end());
@@ -199,20 +190,38 @@ absl::StatusOr<KernelTuning::Verdict> KernelTuning::Judge() {
   verdict.best = best[kRounds / 2];
   verdict.otherwise = plain[kRounds / 2];
   if (verdict.best < verdict.otherwise) return verdict;
-  best_ = made_.otherwise;
+  best_.reset();
   verdict.best = verdict.otherwise;
   return verdict;
 }
 
 std::vector<std::string> KernelTuning::Changes() const {
   std::vector<std::string> changes;
-  for (size_t i = 0; i < best_.size(); ++i) {
+  for (size_t i = 0; best_ && i < best_->size(); ++i) {
     const tune::Knob& knob = made_.space.knobs()[i];
-    if (best_[i] == made_.otherwise[i]) continue;
-    changes.push_back(knob.name + ": " + knob.candidates[best_[i]].Dump() + " instead of " +
+    const uint32_t own = (*best_)[i];
+    if (own == made_.otherwise[i]) continue;
+    changes.push_back(knob.name + ": " + knob.candidates[own].Dump() + " instead of " +
                       knob.candidates[made_.otherwise[i]].Dump());
   }
   return changes;
+}
+
+absl::StatusOr<tune::ScheduleSpace> SpaceOf(const Arguments& arguments,
+                                            const driver::ProgramToCompile& otherwise) {
+  const std::string space = arguments.Get("--space", "knobs");
+  driver::CompileCache* const cache = &driver::CompileCache::Default();
+  if (space == "knobs")
+    return tune::MakeScheduleSpace(otherwise.args, otherwise.name, otherwise.target,
+                                   otherwise.context, cache);
+  if (space == "sketch")
+    return tune::MakeSketchSpace(otherwise.args, otherwise.name, otherwise.target,
+                                 otherwise.context, cache);
+  throw UsageError(Diagnostic{.name = "cli-bad-value",
+                              .message = "there is no space `" + space + "`",
+                              .expected = "knobs or sketch",
+                              .found = "`" + space + "`",
+                              .help = "`lathe tune --help` says what each is"});
 }
 
 }  // namespace lathe::cli

@@ -58,8 +58,9 @@ class TuningGround {
 // The search for the schedule of one kernel. Costs are seconds of a call.
 class KernelTuning {
  public:
-  // Throws UsageError `cli-bad-value` for a --tuner that does not exist.
-  KernelTuning(TuningGround& ground, tune::ScheduleSpace made,
+  // `otherwise`: the kernel with its default schedule. Throws UsageError `cli-bad-value` for a
+  // --tuner that does not exist.
+  KernelTuning(TuningGround& ground, tune::ScheduleSpace made, driver::ProgramToCompile otherwise,
                std::vector<tune::RunArgument> reference);
 
   // Measures the default schedule; the search learns it, and what the log has.
@@ -78,21 +79,27 @@ class KernelTuning {
   double otherwise_cost() const { return otherwise_cost_; }
   double best_cost() const { return best_cost_; }
   // The default, unless a faster one was found.
-  driver::ProgramToCompile Best() const { return made_.make(best_); }
+  driver::ProgramToCompile Best() const { return best_ ? made_.make(*best_) : otherwise_; }
   // "tile: 4 instead of 8" for each knob that the best one sets.
   std::vector<std::string> Changes() const;
 
  private:
-  absl::StatusOr<double> CostOf(const tune::Point& point);
+  absl::StatusOr<double> CostOf(const driver::ProgramToCompile& program);
 
   TuningGround& ground_;
   const tune::ScheduleSpace made_;
+  const driver::ProgramToCompile otherwise_;
   const std::vector<tune::RunArgument> reference_;
   const std::unique_ptr<tune::Tuner> tuner_;
   std::map<tune::Point, double> known_;
   double otherwise_cost_ = 0, best_cost_ = 0;
-  tune::Point best_;
+  std::optional<tune::Point> best_;
 };
+
+// The space of a kernel that --space names, for the target of `otherwise`. Throws UsageError
+// `cli-bad-value`; fails as MakeScheduleSpace and MakeSketchSpace do.
+absl::StatusOr<tune::ScheduleSpace> SpaceOf(const Arguments& arguments,
+                                            const driver::ProgramToCompile& otherwise);
 
 // `lathe tune MODEL`.
 absl::Status TuneModel(const Arguments& arguments);

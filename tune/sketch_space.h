@@ -1,0 +1,38 @@
+// Schedules without a template: a space that follows from the structure of a program alone, for
+// operators that nobody wrote a schedule for. The rules are those of Zheng et al., "Ansor: Generating
+// High-Performance Tensor Programs for Deep Learning" (OSDI 2020), section 4, for processors with
+// caches and vectors:
+//
+//   inlining     an elementwise operation goes into its readers, or has a stage of its own
+//   tiling       a reduction that uses elements of its inputs several times gets tiles of several
+//                levels: loops of the tiles' reader around (shared by threads), a tile for a cache,
+//                a tile for registers, reductions between them
+//   fusion       such a reduction is computed in the tiles of the one elementwise operation that
+//                reads it, or of a copy of its own (a cache stage)
+//   partial      a reduction to few elements is split into partial results side by side (rfactor)
+//   annotations  threads for outer loops, vectors for the innermost one, unrolled loops up to a size
+//
+// Which rules apply, and the sizes of tiles, are knobs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "driver/cache/compile_cache.h"
+#include "ir/node.h"
+#include "target/target.h"
+#include "tune/schedule_space.h"
+
+namespace lathe::tune {
+
+// The space of a program with these arguments, in calling order. Its `otherwise` is the point with
+// which a search may begin: tiles that fit most machines. Fails with `tune-sketch-target` (a target
+// without the key "cpu"), `tune-no-knobs` (no computation with a loop of constant extent), and as
+// target::CanonicalTarget does.
+absl::StatusOr<ScheduleSpace> MakeSketchSpace(std::vector<ir::NodeRef> args, std::string name,
+                                              const target::Target& target,
+                                              const lower::PassContext& context,
+                                              driver::CompileCache* cache);
+
+}  // namespace lathe::tune
