@@ -55,14 +55,22 @@ class Choices {
   std::map<std::string, int64_t, std::less<>> values_;
 };
 
-// 1, 2, 3, 4, 6, 8, 12, 16, ... up to the extent and to `most`.
+// The largest divisor of at most `most`.
+int64_t DivisorOf(int64_t extent, int64_t most) {
+  for (int64_t size = std::min(extent, most); size > 1; --size) {
+    if (extent % size == 0) return size;
+  }
+  return 1;
+}
+
+// Divisors up to `most`, which need no guards; of an extent with few of them also 2, 3, 4, 6, ...
 std::vector<int64_t> Sizes(int64_t extent, int64_t most) {
   std::set<int64_t> sizes = {1};
-  for (int64_t two = 1; two <= std::min(extent, most); two *= 2) {
-    sizes.insert(two);
-    if (two > 1 && 3 * two / 2 <= std::min(extent, most)) sizes.insert(3 * two / 2);
+  for (int64_t size = 1; size <= std::min(extent, most); ++size) {
+    if (extent % size == 0) sizes.insert(size);
   }
-  if (extent <= most) sizes.insert(std::max<int64_t>(extent, 1));
+  for (int64_t two = 2; sizes.size() < 4 && two < std::min(extent, most); two *= 2)
+    sizes.insert({two, std::min(3 * two / 2, extent)});
   return {sizes.begin(), sizes.end()};
 }
 
@@ -264,6 +272,10 @@ class Sketch {
       registers[i] = choices.Ask(knob + ".register", sizes, Nearest(sizes, wanted));
       caches[i] = choices.Ask(knob + ".cache", sizes, Nearest(sizes, 4));
       outer[i] = choices.Ask(knob + ".outer", sizes, 1);
+      if (extent % registers[i] != 0) continue;
+      // As large as they can be without guards.
+      caches[i] = DivisorOf(extent / registers[i], caches[i]);
+      outer[i] = DivisorOf(extent / registers[i] / caches[i], outer[i]);
     }
     std::vector<int64_t> steps;
     for (size_t j = 0; j < part.compute->reduce_axis.size(); ++j) {

@@ -1,7 +1,7 @@
 // Schedules without a template: a space that follows from the structure of a program alone, for
-// operators that nobody wrote a schedule for. The rules are those of Zheng et al., "Ansor: Generating
-// High-Performance Tensor Programs for Deep Learning" (OSDI 2020), section 4, for processors with
-// caches and vectors:
+// operators that nobody wrote a schedule for. The rules are those of Zheng et al., "Ansor:
+// Generating High-Performance Tensor Programs for Deep Learning" (OSDI 2020), section 4, for
+// processors with caches and vectors:
 //
 //   inlining     an elementwise operation goes into its readers, or has a stage of its own
 //   tiling       a reduction that uses elements of its inputs several times gets tiles of several
@@ -10,7 +10,8 @@
 //   fusion       such a reduction is computed in the tiles of the one elementwise operation that
 //                reads it, or of a copy of its own (a cache stage)
 //   partial      a reduction to few elements is split into partial results side by side (rfactor)
-//   annotations  threads for outer loops, vectors for the innermost one, unrolled loops up to a size
+//   annotations  threads for outer loops, vectors for the innermost one, unrolled loops up to a
+//                size
 //
 // Which rules apply, and the sizes of tiles, are knobs.
 #pragma once

@@ -9,13 +9,19 @@
 #include "python/ffi/boxes.h"
 #include "python/ffi/context.h"
 #include "python/ffi/ffi.h"
+#include "runtime/rpc/connect.h"
 #include "runtime/status.h"
 #include "target/canonical.h"
+#include "te/workload_key.h"
 #include "tune/autotvm_log.h"
+#include "tune/best_records.h"
+#include "tune/journal.h"
 #include "tune/measurer.h"
 #include "tune/operations.h"
 #include "tune/reference.h"
 #include "tune/schedule_space.h"
+#include "tune/search.h"
+#include "tune/sketch_space.h"
 #include "tune/space.h"
 #include "tune/split_candidates.h"
 #include "tune/tuner.h"
@@ -181,21 +187,96 @@ void Measure(const MeasurerRef& measurer, const Values& schedules, const std::st
       });
 }
 
-// A kernel's space as Python has it: the knobs, [[name, candidates]...].
+tune::FailureKind FailureKindOf(const std::string& name) {
+  using Kind = tune::FailureKind;
+  for (const Kind kind : {Kind::kSchedule, Kind::kBuild, Kind::kTimeout, Kind::kCrash,
+                          Kind::kOutOfMemory, Kind::kWrongAnswer, Kind::kError}) {
+    if (tune::NameOf(kind) == name) return kind;
+  }
+  return Kind::kDevice;
+}
+
+// A kernel's space as Python has it: the knobs, [[name, candidates, the value to begin with]...].
+Values KnobsOf(const absl::StatusOr<tune::ScheduleSpace>& made) {
+  Values knobs;
+  if (runtime::StatusName(made.status()) == "tune-no-knobs") return knobs;
+  const tune::ScheduleSpace space = OrThrow(made);
+  for (size_t i = 0; i < space.space.knobs().size(); ++i) {
+    const tune::Knob& knob = space.space.knobs()[i];
+    std::vector<int64_t> candidates;
+    for (const Json& candidate : knob.candidates) candidates.push_back(candidate.int_value());
+    const int64_t first = candidates[space.otherwise[i]];
+    knobs.emplace_back(Values{Value(knob.name), Value(candidates), Value(first)});
+  }
+  return knobs;
+}
+
+// Spaces without a template (tune/sketch_space.h), and records of what was measured in them.
+void RegisterSketches() {
+  Def("tune.sketch_knobs", [](const std::vector<ir::NodeRef>& args, const TargetRef& target) {
+    return KnobsOf(
+        tune::MakeSketchSpace(args, "main", target->item, {}, &driver::CompileCache::Default()));
+  });
+  Def("tune.sketch_schedule",
+      [](const std::vector<ir::NodeRef>& args, const TargetRef& target,
+         const std::vector<std::string>& names, const std::vector<int64_t>& values) {
+        const tune::ScheduleSpace space = OrThrow(tune::MakeSketchSpace(
+            args, "main", target->item, {}, &driver::CompileCache::Default()));
+        Json config = Json::Object();
+        for (size_t i = 0; i < names.size(); ++i) config.Set(names[i], values.at(i));
+        return Make<ScheduleObject>(space.make(OrThrow(space.space.PointOf(config))).schedule);
+      });
+  // Appends a record; `kind` of a failure, "" for none.
+  Def("tune.append_record",
+      [](const std::string& path, const ScheduleRef& schedule, const std::vector<ir::NodeRef>& args,
+         const TargetRef& target, const std::string& knobs, const std::vector<double>& seconds,
+         const std::string& kind, const std::string& message, const std::string& tuner) {
+        const target::Target canonical = OrThrow(target::CanonicalTarget(target->item));
+        tune::Record record = tune::RecordFor({schedule->item, args, "main", canonical, {}});
+        record.knobs = JsonOf(knobs);
+        record.seconds = seconds;
+        if (!kind.empty()) record.failure = tune::Failure{FailureKindOf(kind), message};
+        record.tuner = tuner;
+        const runtime::rpc::Machine machine = runtime::rpc::ThisMachine();
+        record.machine = machine.target + "; " + machine.features;
+        const std::string text = tune::ToText(record);
+        runtime::ThrowIfError(OrThrow(tune::Journal::Open(path))->Append({&text, 1}));
+      });
+  // [schedule, seconds] of the best record of a program, or None.
+  Def("tune.best_record",
+      [](const std::string& path, const std::vector<ir::NodeRef>& args, const TargetRef& target) {
+        tune::BestRecords records;
+        runtime::ThrowIfError(records.Read(path));
+        const tune::Record* const best =
+            records.Find(args, OrThrow(target::CanonicalTarget(target->item)));
+        if (best == nullptr) return Value();
+        return Value(Values{Value(Make<ScheduleObject>(tune::ScheduleOf(*best, args))),
+                            Value(best->cost())});
+      });
+  // Of a program's records, in their order: [knobs, seconds, kind of failure].
+  Def("tune.records_of", [](const std::string& path, const std::vector<ir::NodeRef>& args,
+                            const TargetRef& target) {
+    const std::string workload =
+        te::WorkloadKey(args, OrThrow(target::CanonicalTarget(target->item)).ToString()).ToString();
+    Values found;
+    OrThrow(tune::ReadJournal(path, [&](std::string_view text, int64_t) {
+      const absl::StatusOr<tune::Record> record = tune::RecordFromText(text);
+      if (!record.ok() || record->workload != workload) return;
+      found.emplace_back(
+          Values{Value(record->knobs.Dump()), Value(record->seconds),
+                 Value(std::string(record->failure ? tune::NameOf(record->failure->kind) : ""))});
+    }));
+    return found;
+  });
+  Def("tune.workload_key",
+      [](const std::vector<ir::NodeRef>& args) { return te::WorkloadKey(args, "").ToString(); });
+}
+
 void RegisterScheduleSpaces() {
   Def("tune.kernel_knobs", [](const std::vector<ir::NodeRef>& args, const std::string& name,
                               const TargetRef& target, const Values& context) {
-    Values knobs;
-    const absl::StatusOr<tune::ScheduleSpace> made = tune::MakeScheduleSpace(
-        args, name, target->item, ContextOf(context), &driver::CompileCache::Default());
-    if (runtime::StatusName(made.status()) == "tune-no-knobs") return knobs;
-    const tune::ScheduleSpace space = OrThrow(made);
-    for (const tune::Knob& knob : space.space.knobs()) {
-      std::vector<int64_t> candidates;
-      for (const Json& candidate : knob.candidates) candidates.push_back(candidate.int_value());
-      knobs.emplace_back(Values{Value(knob.name), Value(candidates)});
-    }
-    return knobs;
+    return KnobsOf(tune::MakeScheduleSpace(args, name, target->item, ContextOf(context),
+                                           &driver::CompileCache::Default()));
   });
   Def("tune.kernel_schedule",
       [](const std::vector<ir::NodeRef>& args, const TargetRef& target,
@@ -237,15 +318,6 @@ Values Fields(const tune::LogRecord& record) {
   fields.emplace_back(record.when);
   fields.emplace_back(record.version);
   return fields;
-}
-
-tune::FailureKind FailureKindOf(const std::string& name) {
-  using Kind = tune::FailureKind;
-  for (const Kind kind : {Kind::kSchedule, Kind::kBuild, Kind::kTimeout, Kind::kCrash,
-                          Kind::kOutOfMemory, Kind::kWrongAnswer, Kind::kError}) {
-    if (tune::NameOf(kind) == name) return kind;
-  }
-  return Kind::kDevice;
 }
 
 std::string LogText(const Values& fields) {
@@ -292,6 +364,7 @@ void RegisterTuning() {
   RegisterSpaces();
   RegisterTuners();
   RegisterScheduleSpaces();
+  RegisterSketches();
   RegisterMeasuring();
   RegisterLogs();
 }

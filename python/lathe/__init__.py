@@ -33,7 +33,8 @@ register_intrin_lowering = tir.register_intrin_lowering
 register_op_attr = ir.register_op_attr
 
 # Loaded on first use.
-_LAZY = ("rpc", "contrib", "testing", "codegen", "instrument", "topi", "relay", "autotvm")
+_LAZY = ("rpc", "contrib", "testing", "codegen", "instrument", "topi", "relay", "autotvm",
+         "auto_scheduler")
 
 
 def __getattr__(name):

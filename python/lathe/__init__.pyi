@@ -10,6 +10,7 @@ from lathe.target import Target as Target
 from lathe.runtime.tensor import Tensor as Tensor
 from . import arith as arith
 from lathe.runtime.tensor import array as array
+from . import auto_scheduler as auto_scheduler
 from . import autotvm as autotvm
 from lathe.driver import bisect as bisect
 from lathe.driver import build as build

@@ -105,7 +105,8 @@ def compute(shape, fcompute, name="compute", tag="", attrs=None):
             them for several outputs with the same shape.
         name: the operation's name.
         tag: a hint for automatic schedules, such as "elemwise".
-        attrs: a dict of further attributes.
+        attrs: a dict of further attributes. `layout_free_placeholders` is for compatibility, and
+            without effect: layouts of inputs stay.
 
     Returns:
         A Tensor, or a tuple of them if `fcompute` returned a tuple.
@@ -144,7 +145,8 @@ def compute(shape, fcompute, name="compute", tag="", attrs=None):
         made = fcompute(*indices)
         return tuple(made) if isinstance(made, list) else made
 
-    return _compute(shape, body, name, _tag(tag), attrs or {}, names)
+    kept = {key: value for key, value in (attrs or {}).items() if key != "layout_free_placeholders"}
+    return _compute(shape, body, name, _tag(tag), kept, names)
 
 
 def var(name="tindex", dtype="int32"):

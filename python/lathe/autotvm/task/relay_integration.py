@@ -39,7 +39,7 @@ class KernelTask(Task):
         context = PassContext.current().packed()
         context[3] = context[4] = None
         self.config_space = ConfigSpace()
-        for knob, candidates in _get("tune.kernel_knobs", True)(self._arguments, name, target, context):
+        for knob, candidates, _ in _get("tune.kernel_knobs", True)(self._arguments, name, target, context):
             self.config_space.define_knob(knob, list(candidates))
 
     @property

@@ -1,0 +1,21 @@
+"""AutoScheduler: searches schedules that follow from a computation alone, without a template.
+
+    >>> import lathe
+    >>> from lathe import auto_scheduler, te
+    >>> @auto_scheduler.register_workload
+    ... def docs_scale(n):
+    ...     A = te.placeholder((n, 64), name="A")
+    ...     return [A, te.compute((n, 64), lambda i, j: A[i, j] * 2.0, name="B")]
+    >>> task = auto_scheduler.SearchTask(func=docs_scale, args=(32,), target="llvm")
+    >>> task.compute_dag.flop_ct
+    2048.0
+"""
+
+from . import compute_dag, measure, search_policy, search_task, workload_registry
+from .compute_dag import ComputeDAG
+from .measure import (LocalBuilder, LocalRPCMeasureContext, LocalRunner, MeasureInput, MeasureResult,
+                      PythonBasedMeasureCallback, RecordToFile, RPCRunner)
+from .search_policy import (PreloadMeasuredStates, RandomModel, SearchPolicy, SketchPolicy, State,
+                            XGBModel)
+from .search_task import HardwareParams, SearchTask, TuningOptions
+from .workload_registry import make_workload_key, register_workload

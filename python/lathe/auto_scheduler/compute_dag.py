@@ -1,0 +1,55 @@
+"""A computation: the operations that tensors need."""
+
+from .. import _ffi, te
+from ..error import LatheTypeError
+from .workload_registry import workload_key_to_tensors
+
+_get = _ffi.get
+
+
+class ComputeDAG:
+    """The computation of a list of tensors, inputs and outputs.
+
+    Args:
+        compute: the tensors, or a workload's key.
+
+    Attributes:
+        tensors: inputs and outputs, in the order in which a function takes them.
+        flop_ct: the operations on elements that it does.
+
+    Example:
+        >>> from lathe import auto_scheduler, te
+        >>> A = te.placeholder((4, 4), name="A")
+        >>> dag = auto_scheduler.ComputeDAG([A, te.compute((4, 4), lambda i, j: A[i, j] + 1.0, name="B")])
+        >>> dag.flop_ct
+        16.0
+    """
+
+    def __init__(self, compute):
+        if isinstance(compute, str):
+            compute = workload_key_to_tensors(compute)
+        if not isinstance(compute, (list, tuple)):
+            raise LatheTypeError("a computation is a list of tensors", "auto-scheduler-workload",
+                                 f"expected: inputs and outputs, or a workload's key\nfound: {compute!r}")
+        self.tensors = list(compute)
+        self.outputs = [one.op for one in self.tensors if len(one.op.input_tensors) > 0]
+        self.flop_ct = float(_get("tune.count_operations")(self.outputs))
+
+    def workload_key(self):
+        """A key of the computation: equal for computations that differ only in names."""
+        return _get("tune.workload_key")(self.tensors)
+
+    def apply_steps_from_state(self, state, layout_rewrite=None):
+        """(schedule, tensors) of a state.
+
+        Args:
+            layout_rewrite: for compatibility, without effect: layouts of inputs stay.
+        """
+        return state.schedule, self.tensors
+
+    def print_python_code_from_state(self, state):
+        """The steps of a state's schedule, as text."""
+        return "\n".join(str(step) for step in state.schedule.trace)
+
+    def __str__(self):
+        return str(te.create_schedule(self.outputs).to_program(self.tensors, "compute_dag"))

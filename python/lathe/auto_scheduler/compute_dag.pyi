@@ -1,0 +1,31 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+from lathe.error import LatheTypeError as LatheTypeError
+from lathe import te as te
+from lathe.auto_scheduler.workload_registry import workload_key_to_tensors as workload_key_to_tensors
+
+class ComputeDAG:
+    """The computation of a list of tensors, inputs and outputs.
+
+    Args:
+        compute: the tensors, or a workload's key.
+
+    Attributes:
+        tensors: inputs and outputs, in the order in which a function takes them.
+        flop_ct: the operations on elements that it does.
+
+    Example:
+        >>> from lathe import auto_scheduler, te
+        >>> A = te.placeholder((4, 4), name="A")
+        >>> dag = auto_scheduler.ComputeDAG([A, te.compute((4, 4), lambda i, j: A[i, j] + 1.0, name="B")])
+        >>> dag.flop_ct
+        16.0
+    """
+    def __str__(self) -> str: ...
+    def apply_steps_from_state(self, state: Any, layout_rewrite: Any = ...) -> Any: ...
+    def print_python_code_from_state(self, state: Any) -> Any: ...
+    def workload_key(self) -> Any: ...
+    def __init__(self, compute: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...

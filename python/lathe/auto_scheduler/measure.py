@@ -1,0 +1,123 @@
+"""How candidates are measured, and what is told of it. Compiling and running are autotvm's."""
+
+import collections
+import json
+
+from .. import _ffi
+from ..autotvm import measure as _measure
+from ..autotvm.measure import MeasureResult
+
+_get = _ffi.get
+
+
+class MeasureInput(collections.namedtuple("MeasureInput", ["task", "state"])):
+    """What is measured: a state of a search task.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> auto_scheduler.MeasureInput(None, None).state is None
+        True
+    """
+
+
+class LocalBuilder(_measure.LocalBuilder):
+    """Compiles candidates on this machine; as autotvm.LocalBuilder.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> auto_scheduler.LocalBuilder(timeout=5).timeout
+        5
+    """
+
+    def __init__(self, timeout=15, n_parallel=None, build_func="default", *, isolate=True):
+        super().__init__(timeout, n_parallel, build_func=build_func, isolate=isolate)
+
+
+class LocalRunner(_measure.LocalRunner):
+    """Runs candidates on this machine, in processes of their own; as autotvm.LocalRunner.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> auto_scheduler.LocalRunner(number=5).timeout
+        10
+    """
+
+    def __init__(self, timeout=10, number=3, repeat=1, min_repeat_ms=100, cooldown_interval=0.0,
+                 enable_cpu_cache_flush=False, device=0):
+        super().__init__(timeout, number, repeat, min_repeat_ms, cooldown_interval,
+                         enable_cpu_cache_flush)
+
+
+class RPCRunner(_measure.RPCRunner):
+    """Runs candidates on devices that a tracker lends; as autotvm.RPCRunner.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> auto_scheduler.RPCRunner("rk3399", "127.0.0.1", 9190).key
+        'rk3399'
+    """
+
+    def __init__(self, key, host, port, priority=1, n_parallel=1, timeout=10, number=3, repeat=1,
+                 min_repeat_ms=100, cooldown_interval=0.0, enable_cpu_cache_flush=False, device=0):
+        super().__init__(key, host, port, priority, timeout, n_parallel, number, repeat,
+                         min_repeat_ms, cooldown_interval, enable_cpu_cache_flush)
+
+
+class LocalRPCMeasureContext:
+    """A runner of this machine, for programs that use it by this name.
+
+    Attributes:
+        runner: a LocalRunner: candidates always run in processes of their own.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> auto_scheduler.LocalRPCMeasureContext(number=1).runner.timeout
+        10
+    """
+
+    def __init__(self, priority=1, n_parallel=1, timeout=10, number=3, repeat=1, min_repeat_ms=100,
+                 cooldown_interval=0.0, enable_cpu_cache_flush=False, device=0):
+        self.runner = LocalRunner(timeout, number, repeat, min_repeat_ms, cooldown_interval,
+                                  enable_cpu_cache_flush)
+
+
+class PythonBasedMeasureCallback:
+    """Base of callbacks: `callback(policy, inputs, results)` is called after each trial.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> auto_scheduler.PythonBasedMeasureCallback().callback(None, [], [])
+    """
+
+    def callback(self, policy, inputs, results):
+        """Told of [MeasureInput] and [MeasureResult]."""
+
+
+class RecordToFile(PythonBasedMeasureCallback):
+    """Appends a record of each trial to a file: those of `lathe tune` (docs/guides/tuning.md).
+
+    A record has the program with its schedule, so it can be applied without this module; `lathe tune
+    records` and `lathe tune report` show what a file has.
+
+    Args:
+        filename: a path.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> auto_scheduler.RecordToFile("tune.jsonl").filename
+        'tune.jsonl'
+    """
+
+    def __init__(self, filename):
+        self.filename = str(filename)
+
+    def callback(self, policy, inputs, results):
+        """Appends them."""
+        for given, result in zip(inputs, results):
+            error = result.costs[0] if result.error_no != 0 else None
+            if getattr(error, "kind", "") == "schedule":
+                continue  # there is no schedule that a record could have
+            _get("tune.append_record", True)(
+                self.filename, given.state.schedule, given.task.compute_dag.tensors, given.task.target,
+                json.dumps(given.state.knobs), [] if error else [float(cost) for cost in result.costs],
+                getattr(error, "kind", "error") if error else "", str(error) if error else "", "sketch")

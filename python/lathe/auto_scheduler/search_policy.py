@@ -1,0 +1,246 @@
+"""How states are chosen: policies, and the models of costs that they use."""
+
+import json
+import logging
+
+from .. import _ffi
+from ..autotvm import task as _autotvm_task
+from ..autotvm.measure import (MeasureError, MeasureErrorNo, MeasureInput, MeasureResult,
+                               failure_number, measure_option)
+from ..autotvm.task.space import ConfigEntity, ConfigSpace
+from ..autotvm.tuner import GATuner, XGBTuner, callback
+from ..error import LatheError, LatheTypeError
+from .measure import MeasureInput as StateInput
+
+_get = _ffi.get
+logger = logging.getLogger("auto_scheduler")
+# Of a tile: elements in registers, and in a cache (tune/sketch_space.h).
+_MOST_REGISTERS, _MOST_CACHE = 1024, 1 << 16
+
+
+class State:
+    """A point of a task's space: which rules apply, and sizes of tiles.
+
+    Attributes:
+        knobs: {name: value}.
+        schedule: the schedule that they make.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> auto_scheduler.State({"C.unroll": 16}, None).knobs
+        {'C.unroll': 16}
+    """
+
+    def __init__(self, knobs, schedule):
+        self.knobs, self.schedule = knobs, schedule
+
+    def __str__(self):
+        return str(self.schedule)
+
+
+class _Points(_autotvm_task.Task):
+    """A search task as autotvm's tuners see it: points of its space."""
+
+    def __init__(self, task):
+        super().__init__(task.desc or "sketch", (task.compute_dag.workload_key(),), task.target)
+        self._tensors = task.compute_dag.tensors
+        self.flop = task.compute_dag.flop_ct
+        self.config_space = ConfigSpace()
+        tiles = {}
+        for name, candidates, _ in _get("tune.sketch_knobs", True)(self._tensors, task.target):
+            self.config_space.define_knob(name, list(candidates))
+            loop, _, part = name.rpartition(".")
+            if part in ("register", "cache"):
+                tiles.setdefault(loop.rpartition(".axis")[0], {}).setdefault(part, []).append(name)
+
+        def fits(config):
+            for names in tiles.values():
+                elements = 1
+                for part, most in (("register", _MOST_REGISTERS), ("cache", _MOST_CACHE)):
+                    for name in names.get(part, ()):
+                        elements *= config[name].val
+                    if elements > most:
+                        return False
+            return True
+
+        if tiles:
+            self.config_space.multi_filter(filter=fits)
+
+    @property
+    def func(self):
+        """There is no template."""
+        return None
+
+    def instantiate(self, config):
+        """The schedule of a point, and the function's arguments."""
+        knobs = config.get_other_option()
+        schedule = _get("tune.sketch_schedule", True)(
+            self._tensors, self.target, list(knobs), list(knobs.values()))
+        return schedule, self._tensors
+
+
+class RandomModel:
+    """No model: a search evolves from what was measured.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> isinstance(auto_scheduler.RandomModel(), auto_scheduler.RandomModel)
+        True
+    """
+
+
+class XGBModel:
+    """Boosted trees that predict which schedules are fast; needs the package xgboost.
+
+    Args:
+        verbose_eval, num_warmup_sample, model_file, adaptive_training: for compatibility, without
+            effect.
+        seed: of the trees, and of the search unless the policy has one.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> auto_scheduler.XGBModel(seed=3).seed
+        3
+    """
+
+    def __init__(self, verbose_eval=25, num_warmup_sample=100, seed=None, model_file=None,
+                 adaptive_training=False):
+        self.seed = seed
+        self._files = []
+
+    def update_from_file(self, file_name, n_lines=None):
+        """Learns from the records of a file (`RecordToFile`) when a search begins.
+
+        Args:
+            n_lines: for compatibility, without effect: all records of the task count.
+        """
+        self._files.append(str(file_name))
+
+
+class PreloadMeasuredStates:
+    """For `SketchPolicy`: the search goes on from the records of a file.
+
+    Args:
+        filename: a file of `RecordToFile`.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> auto_scheduler.PreloadMeasuredStates("tune.jsonl").filename
+        'tune.jsonl'
+    """
+
+    def __init__(self, filename):
+        self.filename = str(filename)
+
+
+class SearchPolicy:
+    """Base of the policies.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> issubclass(auto_scheduler.SketchPolicy, auto_scheduler.SearchPolicy)
+        True
+    """
+
+    def __init__(self, task):
+        self.search_task = task
+
+
+class SketchPolicy(SearchPolicy):
+    """Searches the space that follows from a task's computation (tune/sketch_space.h).
+
+    Args:
+        task: a SearchTask.
+        program_cost_model: an XGBModel or a RandomModel (by default).
+        params: for compatibility, without effect.
+        seed: the same one gives the same candidates, as far as the times are the same.
+        verbose: 1: a line of progress; 0: none.
+        init_search_callbacks: [PreloadMeasuredStates(file)...].
+
+    Raises:
+        LatheError: `tune-no-xgboost`: the model needs that package.
+
+    Example:
+        >>> from lathe import auto_scheduler, te
+        >>> A = te.placeholder((8, 64), name="A")
+        >>> dag = auto_scheduler.ComputeDAG([A, te.compute((8, 64), lambda i, j: A[i, j] * 2.0, name="B")])
+        >>> task = auto_scheduler.SearchTask(compute_dag=dag, target="llvm")
+        >>> policy = auto_scheduler.SketchPolicy(task, auto_scheduler.RandomModel(), seed=1)
+        >>> policy.search_task is task
+        True
+    """
+
+    def __init__(self, task, program_cost_model=None, params=None, seed=None, verbose=1,
+                 init_search_callbacks=None):
+        super().__init__(task)
+        self._model = program_cost_model or RandomModel()
+        self._verbose = verbose
+        if not isinstance(self._model, (RandomModel, XGBModel)):
+            raise LatheTypeError("this is no model of costs", "auto-scheduler-model",
+                                 f"expected: an XGBModel or a RandomModel\nfound: {self._model!r}")
+        self._points = _Points(task)
+        if isinstance(self._model, XGBModel):
+            seed = self._model.seed if seed is None else seed
+            self._tuner = XGBTuner(self._points, feature_type="itervar", loss_type="rank",
+                                   seed=1 if seed is None else seed)
+        else:
+            self._tuner = GATuner(self._points, pop_size=32, seed=1 if seed is None else seed)
+        files = [one.filename for one in init_search_callbacks or ()]
+        for path in dict.fromkeys(files + list(getattr(self._model, "_files", ()))):
+            self._tuner.load_history(self._records(path))
+
+    def _records(self, path):
+        """[(MeasureInput, MeasureResult)...] of the task's records in a file."""
+        pairs = []
+        space = self._points.config_space
+        for text, seconds, kind in _get("tune.records_of", True)(
+                path, self.search_task.compute_dag.tensors, self.search_task.target):
+            knobs = json.loads(text)
+            if not isinstance(knobs, dict) or any(
+                    name not in knobs or knobs[name] not in [one.val for one in entities]
+                    for name, entities in space.space_map.items()):
+                continue  # of another space
+            point = [[one.val for one in entities].index(knobs[name])
+                     for name, entities in space.space_map.items()]
+            number = failure_number(kind) if kind else MeasureErrorNo.NO_ERROR
+            costs = (MeasureError("as recorded", kind),) if kind else tuple(seconds)
+            pairs.append((MeasureInput(self._points.target, self._points, space._entity(point)),
+                          MeasureResult(costs, number, 0.0, 0.0)))
+        return pairs
+
+    def _search(self, options):
+        task = self.search_task
+
+        def told(_, inputs, results):
+            states = []
+            for given, result in zip(inputs, results):
+                failed = getattr(result.costs[0], "kind", "") if result.error_no != 0 else ""
+                schedule = None if failed == "schedule" else self._points.instantiate(given.config)[0]
+                states.append(StateInput(task, State(given.config.get_other_option(), schedule)))
+            for one in options.measure_callbacks:
+                one.callback(self, states, results)
+
+        callbacks = [told]
+        if options.verbose and self._verbose:
+            callbacks.append(callback.progress_bar(options.num_measure_trials))
+        if options.num_measure_trials > 0:
+            self._tuner.tune(options.num_measure_trials,
+                             measure_option(options.builder, options.runner),
+                             early_stopping=options.early_stopping, callbacks=callbacks)
+
+
+def default_policy(task):
+    """A SketchPolicy with an XGBModel, or without a model where xgboost is not installed.
+
+    Example:
+        >>> from lathe.auto_scheduler import search_policy
+        >>> callable(search_policy.default_policy)
+        True
+    """
+    try:
+        return SketchPolicy(task, XGBModel())
+    except LatheError as error:
+        if error.name != "tune-no-xgboost":
+            raise
+        logger.warning("without the package xgboost the search evolves without a model of costs")
+        return SketchPolicy(task, RandomModel())

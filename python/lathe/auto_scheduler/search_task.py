@@ -1,0 +1,148 @@
+"""What is searched, and how long."""
+
+from .. import _ffi
+from ..error import LatheError
+from ..target import Target
+from .compute_dag import ComputeDAG
+from .measure import LocalBuilder, LocalRunner
+from .search_policy import default_policy
+from .workload_registry import make_workload_key
+
+_get = _ffi.get
+
+
+class HardwareParams:
+    """Sizes of a machine, for programs that pass them; Lathe takes them from the target.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> auto_scheduler.HardwareParams(num_cores=4).num_cores
+        4
+    """
+
+    def __init__(self, num_cores=None, vector_unit_bytes=None, cache_line_bytes=None,
+                 max_shared_memory_per_block=None, max_local_memory_per_block=None,
+                 max_threads_per_block=None, max_vthread_extent=None, warp_size=None, target=None,
+                 target_host=None):
+        self.num_cores, self.vector_unit_bytes = num_cores, vector_unit_bytes
+        self.cache_line_bytes, self.warp_size = cache_line_bytes, warp_size
+        self.max_shared_memory_per_block = max_shared_memory_per_block
+        self.max_local_memory_per_block = max_local_memory_per_block
+        self.max_threads_per_block = max_threads_per_block
+        self.max_vthread_extent = max_vthread_extent
+
+
+class TuningOptions:
+    """How a search is done.
+
+    Args:
+        num_measure_trials: candidates that are measured, at most.
+        early_stopping: ends after so many without a better one.
+        num_measures_per_round: for compatibility, without effect.
+        verbose: 0: no progress.
+        builder: "local" or a LocalBuilder.
+        runner: "local", a LocalRunner or an RPCRunner.
+        measure_callbacks: [RecordToFile(file)...], or others with `callback(policy, inputs, results)`.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> auto_scheduler.TuningOptions(num_measure_trials=10).num_measure_trials
+        10
+    """
+
+    def __init__(self, num_measure_trials=0, early_stopping=None, num_measures_per_round=64, verbose=1,
+                 builder="local", runner="local", measure_callbacks=None):
+        self.num_measure_trials, self.early_stopping = num_measure_trials, early_stopping
+        self.verbose = verbose
+        self.builder = LocalBuilder() if builder == "local" else builder
+        self.runner = LocalRunner() if runner == "local" else runner
+        self.measure_callbacks = list(measure_callbacks or ())
+
+
+class SearchTask:
+    """A computation for a target, whose schedule is searched.
+
+    Args:
+        func: a registered function, or its name (`register_workload`); with `args`.
+        args: its arguments.
+        compute_dag: instead: a ComputeDAG.
+        workload_key: instead: a workload's key (`make_workload_key`).
+        target, target_host: text or Target.
+        hardware_params, layout_rewrite_option, task_inputs, task_inputs_overwrite,
+        task_inputs_save_to_file: for compatibility, without effect: sizes of the machine are the
+            target's, layouts of inputs stay, and candidates get random inputs.
+        desc: a name for people.
+
+    Attributes:
+        compute_dag, workload_key, target, desc.
+
+    Raises:
+        LatheError: `auto-scheduler-workload`, and what the function raises.
+
+    Example:
+        >>> from lathe import auto_scheduler, te
+        >>> @auto_scheduler.register_workload
+        ... def docs_add(n):
+        ...     A = te.placeholder((n,), name="A")
+        ...     return [A, te.compute((n,), lambda i: A[i] + 1.0, name="B")]
+        >>> auto_scheduler.SearchTask(func=docs_add, args=(8,), target="llvm").workload_key
+        '["docs_add", 8]'
+    """
+
+    def __init__(self, func=None, args=None, compute_dag=None, workload_key=None, target=None,
+                 target_host=None, hardware_params=None, layout_rewrite_option=None, task_inputs=None,
+                 task_inputs_overwrite=False, task_inputs_save_to_file=False, desc=""):
+        if func is not None:
+            workload_key = make_workload_key(func, args or ())
+        if compute_dag is None:
+            if workload_key is None:
+                raise LatheError("a search task needs a computation", "auto-scheduler-workload",
+                                 "expected: func and args, workload_key, or compute_dag")
+            compute_dag = ComputeDAG(workload_key)
+        self.compute_dag, self.desc = compute_dag, desc
+        self.workload_key = workload_key or compute_dag.workload_key()
+        self.target = Target(target if target is not None else "llvm", target_host)
+
+    def tune(self, tuning_options, search_policy=None, adaptive_training=False):
+        """Searches.
+
+        Args:
+            tuning_options: a TuningOptions.
+            search_policy: a SketchPolicy of this task; by default one with an XGBModel.
+            adaptive_training: for compatibility, without effect.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C; callbacks were called with each finished trial.
+        """
+        policy = search_policy if search_policy is not None else default_policy(self)
+        policy._search(tuning_options)
+
+    def apply_best(self, log_file, include_compatible=False, layout_rewrite_option=None):
+        """(schedule, tensors) of the best record of a file.
+
+        Args:
+            include_compatible, layout_rewrite_option: for compatibility, without effect.
+
+        Raises:
+            LatheError: `tune-no-record`: the file has none of this task; `tune-journal-unreadable`.
+        """
+        return self._best(log_file), self.compute_dag.tensors
+
+    def print_best(self, log_file, print_mode="schedule"):
+        """The steps of the best record's schedule, as text.
+
+        Args:
+            print_mode: "schedule"; "cuda" for the source of its kernel is not here.
+        """
+        return "\n".join(str(step) for step in self._best(log_file).trace)
+
+    def _best(self, log_file):
+        found = _get("tune.best_record", True)(str(log_file), self.compute_dag.tensors, self.target)
+        if found is None:
+            raise LatheError(f"{log_file} has no record of this task that was measured", "tune-no-record",
+                             "help: records are for one computation on one target; `lathe tune records` "
+                             "lists what a file has")
+        return found[0]
+
+    def __repr__(self):
+        return f"SearchTask({self.desc or self.workload_key}, {self.target.kind})"

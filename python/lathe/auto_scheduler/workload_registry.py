@@ -1,0 +1,101 @@
+"""Functions that make computations, by name."""
+
+import json
+
+from .. import _nodes
+from ..autotvm.task import serialize_args
+from ..autotvm.task.task import deserialize_args
+from ..error import LatheError, LatheTypeError
+
+_functions = {}
+
+
+def register_workload(func_name, f=None, override=False):
+    """Registers a function that returns the tensors of a computation: its inputs, then its outputs.
+
+    Args:
+        func_name: the name, or the function, whose own name is taken then.
+        f: the function; without it a decorator is returned.
+        override: replace one of that name.
+
+    Raises:
+        LatheError: `auto-scheduler-workload`: there is one of that name.
+
+    Example:
+        >>> from lathe import auto_scheduler, te
+        >>> @auto_scheduler.register_workload("docs_copy")
+        ... def copy(n):
+        ...     A = te.placeholder((n,), name="A")
+        ...     return [A, te.compute((n,), lambda i: A[i], name="B")]
+        >>> auto_scheduler.make_workload_key("docs_copy", (8,))
+        '["docs_copy", 8]'
+    """
+    if callable(func_name):
+        func_name, f = func_name.__name__, func_name
+
+    def add(function):
+        known = _functions.get(func_name)
+        # A module that is imported again brings the same functions.
+        if known is not None and not override and (
+                known.__module__, known.__qualname__) != (function.__module__, function.__qualname__):
+            raise LatheError(f"there is a workload `{func_name}` already", "auto-scheduler-workload",
+                             "help: choose another name, or pass override=True")
+        _functions[func_name] = function
+        return function
+
+    return add if f is None else add(f)
+
+
+def make_workload_key(func, args):
+    """The key of a workload: JSON of the name and the arguments.
+
+    Args:
+        func: a registered function, or its name.
+        args: numbers, text, None, tensors and lists of these.
+
+    Raises:
+        LatheError: `auto-scheduler-workload`: it is not registered.
+
+    Example:
+        >>> from lathe import auto_scheduler, te
+        >>> @auto_scheduler.register_workload
+        ... def docs_nothing(n, shape):
+        ...     return []
+        >>> auto_scheduler.make_workload_key(docs_nothing, (4, (2, 3)))
+        '["docs_nothing", 4, [2, 3]]'
+    """
+    name = func if isinstance(func, str) else func.__name__
+    if name not in _functions:
+        raise LatheError(f"there is no workload `{name}`", "auto-scheduler-workload",
+                         f"expected: {', '.join(sorted(_functions)) or 'one that is registered'}\n"
+                         "help: @auto_scheduler.register_workload registers a function")
+    return json.dumps([name, *serialize_args(args)])
+
+
+def workload_key_to_tensors(workload_key):
+    """The tensors that the workload of a key computes.
+
+    Example:
+        >>> from lathe import auto_scheduler, te
+        >>> @auto_scheduler.register_workload
+        ... def docs_input(n):
+        ...     return [te.placeholder((n,), name="A")]
+        >>> key = auto_scheduler.make_workload_key(docs_input, (4,))
+        >>> auto_scheduler.workload_registry.workload_key_to_tensors(key)[0].op.name
+        'A'
+    """
+    name, *args = json.loads(workload_key)
+    function = _functions.get(name)
+    if function is None:
+        raise LatheError(f"there is no workload `{name}`", "auto-scheduler-workload")
+    tensors = list(function(*deserialize_args(_tuples(args))))
+    for tensor in tensors:
+        if not isinstance(tensor, _nodes.CLASSES["Tensor"]):
+            raise LatheTypeError(f"the workload `{name}` returns what is no tensor",
+                                 "auto-scheduler-workload", "expected: a list of tensors, inputs and "
+                                 f"outputs\nfound: {tensor!r}")
+    return tensors
+
+
+def _tuples(item):
+    return tuple(_tuples(one) for one in item) if isinstance(item, list) else item
