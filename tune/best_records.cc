@@ -15,29 +15,32 @@
 
 namespace lathe::tune {
 
-absl::Status BestRecords::Read(const std::string& path) {
+absl::StatusOr<int64_t> BestRecords::Read(const std::string& path) {
   // A journal that does not exist is empty for those who write it. Who reads records wants some.
   if (std::error_code ignored; !std::filesystem::exists(path, ignored))
     return runtime::MakeStatus(absl::StatusCode::kNotFound, "tune-journal-unreadable",
                                {"there is no file ", path, " with records"});
-  const auto wrong = [&](int64_t line, std::string_view what) {
+  int64_t good = 0, odd = 0;
+  std::string problem;
+  LATHE_ASSIGN_OR_RETURN(
+      const JournalState state, ReadJournal(path, [&](std::string_view text, int64_t line) {
+        absl::StatusOr<Record> record = RecordFromText(text);
+        if (record.ok()) {
+          ++good;
+          return Add(*std::move(record));
+        }
+        if (odd++ == 0)
+          problem = "line " + std::to_string(line) + ": " + std::string(record.status().message());
+      }));
+  odd += static_cast<int64_t>(state.damaged.size());
+  if (good == 0 && odd > 0)
     return runtime::MakeStatus(
         absl::StatusCode::kInvalidArgument, "tune-record-invalid",
-        {"line ", std::to_string(line), " of ", path, ": ", what, "\nhelp: remove that line"});
-  };
-  absl::Status status;
-  LATHE_ASSIGN_OR_RETURN(const JournalState state,
-                         ReadJournal(path, [&](std::string_view text, int64_t line) {
-                           absl::StatusOr<Record> record = RecordFromText(text);
-                           if (record.ok()) {
-                             Add(*std::move(record));
-                           } else if (status.ok()) {
-                             status = wrong(line, record.status().message());
-                           }
-                         }));
-  if (status.ok() && !state.damaged.empty())
-    status = wrong(state.damaged[0], "it is damaged, or no line of a journal");
-  return status;
+        {path,
+         " has no records of `lathe tune`\nexpected: a log or an "
+         "--output of it\nfound: ",
+         problem.empty() ? "lines of another form, or damaged ones" : problem});
+  return odd;
 }
 
 void BestRecords::Add(Record record) {

@@ -7,11 +7,12 @@
 // A record is for a program (te/workload_key.h) on a canonical target: it applies to no other one.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "ir/node.h"
 #include "schedule/schedule.h"
 #include "target/target.h"
@@ -23,10 +24,10 @@ namespace lathe::tune {
 class BestRecords {
  public:
   // Adds the records of a journal (tune/journal.h). Of each program the one with the lowest cost
-  // counts, among equal ones the last; failed trials do not count. Fails with
-  // `tune-journal-unreadable` (also if there is no file), and with `tune-record-invalid`, which
-  // names the line: a damaged line, or one that is no record.
-  absl::Status Read(const std::string& path);
+  // counts, among equal ones the last; failed trials do not count. Returns the number of lines that
+  // were left out because they are damaged or no records. Fails with `tune-journal-unreadable`
+  // (also if there is no file), and with `tune-record-invalid` if no line of the file is a record.
+  absl::StatusOr<int64_t> Read(const std::string& path);
   void Add(Record record);
 
   // Null if there is none. `target` is canonical (target::CanonicalTarget).

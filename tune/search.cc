@@ -41,6 +41,7 @@ class Searcher {
 
   absl::StatusOr<Found> Run() {
     found_.cost = std::numeric_limits<double>::infinity();
+    if (!options_.first.empty()) LATHE_RETURN_IF_ERROR(Measure(options_.first));
     while (WhyEnd().empty()) {
       const auto left = static_cast<size_t>(options_.trials - found_.trials);
       const std::vector<Point> points = tuner_.Propose(std::min(options_.batch, left));

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
@@ -35,6 +36,7 @@ struct SearchOptions {
   // Points that were measured before, and their costs: the tuner learns them where it proposes
   // them, and they are not measured again.
   std::map<Point, double> known;
+  std::vector<Point> first;  // measured before the tuner proposes any, which learns them
 };
 
 struct Trial {

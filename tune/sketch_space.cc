@@ -74,6 +74,20 @@ std::vector<int64_t> Sizes(int64_t extent, int64_t most) {
   return {sizes.begin(), sizes.end()};
 }
 
+int64_t Product(const std::vector<int64_t>& sizes) {
+  int64_t product = 1;
+  for (const int64_t size : sizes) product *= size;
+  return product;
+}
+
+// Makes the longest loops shorter, by their divisors, until the tile has `most` elements.
+void Shrink(std::vector<int64_t>& sizes, int64_t most) {
+  while (Product(sizes) > std::max<int64_t>(most, 1)) {
+    const auto longest = std::max_element(sizes.begin(), sizes.end());
+    *longest = DivisorOf(*longest, *longest / 2);
+  }
+}
+
 int64_t Nearest(const std::vector<int64_t>& sizes, int64_t wanted) {
   int64_t best = sizes.front();
   for (const int64_t size : sizes) {
@@ -175,10 +189,13 @@ class Sketch {
     for (const Op& op : order_) {
       const Part& part = parts_.at(op.get());
       if (part.compute == nullptr || part.tiled || part.is_output) continue;
-      if (!part.absorbed && (!part.compute->reduce_axis.empty() || IsReaderOfTile(op) ||
-                             !schedule::WhyNotInlined(s[op]).empty() ||
-                             choices.Ask(part.name + ".inline", {0, 1}, 1) == 0))
-        continue;
+      if (!part.absorbed) {
+        if (!part.compute->reduce_axis.empty() || IsReaderOfTile(op) || !ReadByComputesOnly(part) ||
+            !schedule::WhyNotInlined(s[op]).empty())
+          continue;
+        AskPlain(op, part, choices);  // what it needs if it has a stage of its own
+        if (choices.Ask(part.name + ".inline", {0, 1}, 1) == 0) continue;
+      }
       schedule::ComputeInline(s[op]);
       inlined.insert(op.get());
     }
@@ -195,24 +212,29 @@ class Sketch {
     return s;
   }
 
-  // For each tile, the names of the knobs of its loops: in registers, and in a cache beside those.
-  using TileKnobs = std::vector<std::pair<std::string, std::string>>;
-  std::vector<TileKnobs> tiles() const {
-    std::vector<TileKnobs> tiles;
-    for (const Op& op : order_) {
-      const Part& part = parts_.at(op.get());
-      if (!part.tiled) continue;
-      TileKnobs knobs;
-      for (size_t i = 0; i < part.compute->axis.size(); ++i)
-        knobs.emplace_back(KnobOf(part, i) + ".register", KnobOf(part, i) + ".cache");
-      tiles.push_back(std::move(knobs));
-    }
-    return tiles;
-  }
-
  private:
   static std::string KnobOf(const Part& part, size_t axis) {
     return part.name + ".axis" + std::to_string(axis);
+  }
+
+  bool ReadByComputesOnly(const Part& part) const {
+    return std::all_of(part.readers.begin(), part.readers.end(),
+                       [](const Op& reader) { return ir::As<ir::ComputeOp>(reader) != nullptr; });
+  }
+
+  struct PlainChoices {
+    int64_t vectors, threads, unrolled;
+    bool partial;
+  };
+  static PlainChoices AskPlain(const Op& op, const Part& part, Choices& choices) {
+    const size_t rank = part.compute->axis.size();
+    PlainChoices chosen{choices.Ask(part.name + ".vectors", {0, 1, 2, 4, 8}, 1),
+                        choices.Ask(part.name + ".threads", {0, 1, 2}, rank > 1 ? 1 : 0), 0, false};
+    if (part.compute->reduce_axis.empty()) return chosen;
+    chosen.unrolled = choices.Ask(part.name + ".unroll", {0, 16, 64}, 16);
+    if (ir::NumOutputs(*op) == 1)
+      chosen.partial = choices.Ask(part.name + ".partial", {0, 1}, 0) == 1;
+    return chosen;
   }
 
   bool IsReaderOfTile(const Op& op) const {
@@ -272,10 +294,17 @@ class Sketch {
       registers[i] = choices.Ask(knob + ".register", sizes, Nearest(sizes, wanted));
       caches[i] = choices.Ask(knob + ".cache", sizes, Nearest(sizes, 4));
       outer[i] = choices.Ask(knob + ".outer", sizes, 1);
-      if (extent % registers[i] != 0) continue;
-      // As large as they can be without guards.
-      caches[i] = DivisorOf(extent / registers[i], caches[i]);
-      outer[i] = DivisorOf(extent / registers[i] / caches[i], outer[i]);
+    }
+    Shrink(registers, kMostRegisterElements);
+    for (size_t i = 0; i < rank; ++i) {
+      const int64_t extent = ExtentOf(part.compute->axis[i]);
+      // As large as it can be without guards.
+      if (extent % registers[i] == 0) caches[i] = DivisorOf(extent / registers[i], caches[i]);
+    }
+    Shrink(caches, kMostCacheElements / Product(registers));
+    for (size_t i = 0; i < rank; ++i) {
+      const int64_t extent = ExtentOf(part.compute->axis[i]), tile = registers[i] * caches[i];
+      if (extent % tile == 0) outer[i] = DivisorOf(extent / tile, outer[i]);
     }
     std::vector<int64_t> steps;
     for (size_t j = 0; j < part.compute->reduce_axis.size(); ++j) {
@@ -344,12 +373,7 @@ class Sketch {
     const size_t rank = part.compute->axis.size();
     const int64_t lanes = LanesOf(op);
     const bool reduces = !part.compute->reduce_axis.empty();
-    const int64_t vectors = choices.Ask(part.name + ".vectors", {0, 1, 2, 4, 8}, 1);
-    const int64_t threads = choices.Ask(part.name + ".threads", {0, 1, 2}, rank > 1 ? 1 : 0);
-    const int64_t unrolled = choices.Ask(part.name + ".unroll", {0, 16, 64}, 16);
-    bool partial = false;
-    if (reduces && ir::NumOutputs(*op) == 1)
-      partial = choices.Ask(part.name + ".partial", {0, 1}, 0) == 1;
+    const auto [vectors, threads, unrolled, partial] = AskPlain(op, part, choices);
     if (partial) {
       const IterVar last = s[op].root_axes.back();
       const int64_t side = std::min(ExtentOf(part.compute->reduce_axis.back()),
@@ -405,30 +429,6 @@ std::vector<int64_t> ValuesOf(const Knob& knob) {
   return values;
 }
 
-// Refuses tiles that no registers or caches hold.
-void FilterTiles(const Sketch& sketch, Space* space) {
-  std::map<std::string, std::pair<size_t, std::vector<int64_t>>, std::less<>> knobs;
-  for (size_t i = 0; i < space->knobs().size(); ++i)
-    knobs[space->knobs()[i].name] = {i, ValuesOf(space->knobs()[i])};
-  for (const Sketch::TileKnobs& tile : sketch.tiles()) {
-    std::vector<std::pair<size_t, std::vector<int64_t>>> registers, caches;
-    for (const auto& [own, beside] : tile) {
-      registers.push_back(knobs.at(own));
-      caches.push_back(knobs.at(beside));
-    }
-    space->Filter([registers, caches](const Point& point) {
-      const auto product = [&](const auto& loops) {
-        int64_t elements = 1;
-        for (const auto& [knob, values] : loops) elements *= values[point[knob]];
-        return elements;
-      };
-      const int64_t in_registers = product(registers);
-      return in_registers <= kMostRegisterElements &&
-             in_registers * product(caches) <= kMostCacheElements;
-    });
-  }
-}
-
 }  // namespace
 
 absl::StatusOr<ScheduleSpace> MakeSketchSpace(std::vector<ir::NodeRef> args, std::string name,
@@ -458,7 +458,6 @@ absl::StatusOr<ScheduleSpace> MakeSketchSpace(std::vector<ir::NodeRef> args, std
     return runtime::MakeStatus(absl::StatusCode::kFailedPrecondition, "tune-no-knobs",
                                {"there is nothing to choose: `", plain.name,
                                 "` has no computation with loops of constant extents"});
-  FilterTiles(*sketch, &result.space);
   result.make = [plain, sketch, knobs = result.space.knobs()](const Point& point) {
     Choices choices;
     for (size_t i = 0; i < knobs.size(); ++i)

@@ -116,6 +116,7 @@ class GeneticTuner final : public Tuner {
 
   void Learn(std::span<const Point> points, std::span<const double> costs) override {
     for (size_t i = 0; i < points.size(); ++i) {
+      unseen_.Take(points[i]);  // also what an earlier search measured
       if (std::isfinite(costs[i])) generation_.push_back({costs[i], points[i]});
     }
     if (generation_.size() < options_.population) return;

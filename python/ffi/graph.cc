@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/blob.h"
+#include "base/error.h"
+#include "base/poll.h"
 #include "graph/build.h"
 #include "graph/infer.h"
 #include "graph/interpreter/interpreter.h"
@@ -153,24 +155,35 @@ std::vector<NodeRef> TypesOf(const GraphFuncRef& func, const ir::GraphModule& mo
 
 // The parts: optimization level, disabled passes over graphs, after_pass or None, then the context
 // of the kernels (ContextOf).
-// Asks `choose(name, workload, target)` for the values of a kernel's knobs, [[knob, value]...] or
-// None for the default schedule. Kernels without knobs are not asked for.
+// Asks `choose(name, workload, target, problem)` for the values of a kernel's knobs,
+// [[knob, value]...] or None for the default schedule. Kernels without knobs are not asked for. If
+// the values are not possible (any more), it is told the problem, and the kernel has the default
+// schedule.
 std::function<std::optional<schedule::Schedule>(const graph::KernelProgram&, const target::Target&)>
 ScheduleBy(Function choose) {
   return [choose = std::move(choose)](
              const graph::KernelProgram& kernel,
              const target::Target& target) -> std::optional<schedule::Schedule> {
-    if (!tune::HasKnobs(kernel.args, target)) return std::nullopt;
-    const Value chosen =
-        choose(kernel.name, te::WorkloadKey(kernel.args, target.ToString()).ToString(),
-               Make<TargetObject>(target));
+    if (!kernel.sizes.empty() || !tune::HasKnobs(kernel.args, target)) return std::nullopt;
+    const auto ask = [&](const std::string& problem) {
+      return choose(kernel.name, te::WorkloadKey(kernel.args, target.ToString()).ToString(),
+                    Make<TargetObject>(target), problem);
+    };
+    const Value chosen = ask("");
     if (chosen.is_none()) return std::nullopt;
     std::vector<std::pair<std::string, int64_t>> values;
     for (const Value& item : chosen.As<Values>()) {
       const auto pair = item.As<Values>();
       values.emplace_back(pair.at(0).As<std::string>(), pair.at(1).As<int64_t>());
     }
-    return tune::ScheduleWithKnobs(kernel.args, target, values);
+    try {
+      return tune::ScheduleWithKnobs(kernel.args, target, values);
+    } catch (const Interruption&) {
+      throw;
+    } catch (const Error& error) {
+      ask(error.what());
+      return std::nullopt;
+    }
   };
 }
 

@@ -226,11 +226,11 @@ void RegisterSketches() {
         for (size_t i = 0; i < names.size(); ++i) config.Set(names[i], values.at(i));
         return Make<ScheduleObject>(space.make(OrThrow(space.space.PointOf(config))).schedule);
       });
-  // Appends a record; `kind` of a failure, "" for none.
+  // Appends a record; `kind` of a failure, "" for none; `here`: it ran on this machine.
   Def("tune.append_record",
       [](const std::string& path, const ScheduleRef& schedule, const std::vector<ir::NodeRef>& args,
          const TargetRef& target, const std::string& knobs, const std::vector<double>& seconds,
-         const std::string& kind, const std::string& message, const std::string& tuner) {
+         const std::string& kind, const std::string& message, const std::string& tuner, bool here) {
         const target::Target canonical = OrThrow(target::CanonicalTarget(target->item));
         tune::Record record = tune::RecordFor({schedule->item, args, "main", canonical, {}});
         record.knobs = JsonOf(knobs);
@@ -238,7 +238,7 @@ void RegisterSketches() {
         if (!kind.empty()) record.failure = tune::Failure{FailureKindOf(kind), message};
         record.tuner = tuner;
         const runtime::rpc::Machine machine = runtime::rpc::ThisMachine();
-        record.machine = machine.target + "; " + machine.features;
+        if (here) record.machine = machine.target + "; " + machine.features;
         const std::string text = tune::ToText(record);
         runtime::ThrowIfError(OrThrow(tune::Journal::Open(path))->Append({&text, 1}));
       });
@@ -246,7 +246,7 @@ void RegisterSketches() {
   Def("tune.best_record",
       [](const std::string& path, const std::vector<ir::NodeRef>& args, const TargetRef& target) {
         tune::BestRecords records;
-        runtime::ThrowIfError(records.Read(path));
+        OrThrow(records.Read(path));
         const tune::Record* const best =
             records.Find(args, OrThrow(target::CanonicalTarget(target->item)));
         if (best == nullptr) return Value();

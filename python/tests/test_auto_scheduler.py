@@ -93,7 +93,8 @@ def test_a_search_and_its_records(tmp_path, caplog, model):
     right(schedule, args)
     best = min(np.median(result.costs) for _, result in listening.told)
     assert made.print_best(log) == "\n".join(str(step) for step in schedule.trace)
-    assert len(open(log, encoding="utf-8").readlines()) == 6 and best > 0
+    assert len(open(log, encoding="utf-8").readlines()) == 6
+    assert lathe._ffi.get("tune.best_record")(log, args, made.target)[1] == best
     # Of another computation, and of no file.
     named("tune-no-record", task(64).apply_best, log)
     named("tune-journal-unreadable", made.apply_best, str(tmp_path / "none.jsonl"))
@@ -104,7 +105,10 @@ def test_a_search_and_its_records(tmp_path, caplog, model):
         init_search_callbacks=[auto_scheduler.PreloadMeasuredStates(log)])
     assert len(resumed._records(log)) == 6
     made.tune(options(2, auto_scheduler.RecordToFile(log)), search_policy=resumed)
-    assert len(open(log, encoding="utf-8").readlines()) == 8
+    lines = [json.loads(line)["record"] for line in open(log, encoding="utf-8")]
+    assert len(lines) == 8
+    assert len({json.dumps(line["knobs"], sort_keys=True) for line in lines}) == 8  # none twice
+    assert all(line["machine"] for line in lines)
 
 
 def test_most_points_of_a_space_differ():

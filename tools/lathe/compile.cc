@@ -150,6 +150,7 @@ absl::Status ListKnobs(const Arguments& arguments) {
 
 absl::Status Run(const Arguments& arguments) {
   if (HasGraph(arguments.positional()[0])) return CompileGraphFile(arguments);
+  RefuseRecords(arguments);
   if (arguments.Has("--list-knobs")) return ListKnobs(arguments);
   const std::string out = arguments.Get("--output");
   const Suffix& suffix = SuffixOf(out);

@@ -112,6 +112,7 @@ absl::Status CompileGraphFile(const Arguments& arguments) {
     if (check && !ir::StructuralEqual(before, after)) check->After(pass, after);
   };
   if (is_text || only_prints) {
+    RefuseRecords(arguments);  // kernels are not made
     const ir::GraphModule optimized = graph::OptimizeGraph(loaded.module, target, options);
     for (const graph::GraphFuncRef& func : optimized->functions) {
       options.after_pass("fuse", func, graph::Fuse(*func, optimized));

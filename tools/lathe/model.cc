@@ -46,6 +46,7 @@ absl::StatusOr<Model> LoadModel(const Arguments& arguments, const graph::ModelIn
   const std::string& path = arguments.positional()[0];
   LATHE_RETURN_IF_ERROR(runtime::graph::RegisterGraph());
   if (IsArtifact(path)) {
+    RefuseRecords(arguments);
     const absl::StatusOr<runtime::Module> module = runtime::LoadModuleFile(path);
     if (!module.ok()) return AsEnvironment(module.status());
     return ModelOf(*module, path, arguments);

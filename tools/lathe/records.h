@@ -15,6 +15,10 @@ inline constexpr Option kRecordsOption = {
     "of a graph: its kernels get the best schedules that `lathe tune` wrote there; may be given "
     "several times"};
 
+// Throws UsageError `cli-bad-value` if there is --records: what is given here is no graph that is
+// compiled.
+void RefuseRecords(const Arguments& arguments);
+
 // Looks kernels up in records, and says on standard error how many it found.
 class TunedKernels {
  public:

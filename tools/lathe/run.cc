@@ -91,6 +91,7 @@ absl::Status Run(const Arguments& arguments) {
     LATHE_ASSIGN_OR_RETURN(const Model model, LoadModel(arguments, shapes));
     return RunModel(arguments, model);
   }
+  RefuseRecords(arguments);
   LATHE_RETURN_IF_ERROR(runtime::graph::RegisterGraph());
   LATHE_ASSIGN_OR_RETURN(runtime::Module module, LoadOrBuild(arguments));
   if (!runtime::graph::PlanNames(module).empty()) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/poll.h"
 #include "ir/tensor_op.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
@@ -67,6 +68,8 @@ std::string ShapesOf(const tune::Record& record) {
       side += (side.empty() ? "" : " ") + text;
     }
     return inputs + " -> " + outputs;
+  } catch (const Interruption&) {
+    throw;
   } catch (const Error& error) {
     return "its program cannot be read: " + error.name();
   }
@@ -82,6 +85,8 @@ double OperationsOf(const tune::Record& record) {
         outputs.push_back(tensor->op);
     }
     return static_cast<double>(tune::CountOperations(outputs));
+  } catch (const Interruption&) {
+    throw;
   } catch (const Error&) {
     return 0;
   }

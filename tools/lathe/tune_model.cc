@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,8 +13,10 @@
 #include "driver/auto_build.h"
 #include "runtime/status.h"
 #include "target/canonical.h"
+#include "tools/lathe/files.h"
 #include "tools/lathe/graph.h"
 #include "tools/lathe/measure.h"
+#include "tools/lathe/printable.h"
 #include "tools/lathe/progress.h"
 #include "tools/lathe/tuning.h"
 #include "tune/task_scheduler.h"
@@ -61,11 +64,18 @@ class ModelTuning {
         continue;
       }
       LATHE_RETURN_IF_ERROR(made.status());
-      LATHE_ASSIGN_OR_RETURN(std::vector<tune::RunArgument> reference,
-                             tune::MakeArguments(kernel.args));
+      absl::StatusOr<std::vector<tune::RunArgument>> reference = tune::MakeArguments(kernel.args);
+      if (!reference.ok()) {
+        Leave(kernel.name, reference.status());
+        continue;
+      }
       auto tuning = std::make_unique<KernelTuning>(ground_, *std::move(made), std::move(otherwise),
-                                                   std::move(reference));
-      LATHE_RETURN_IF_ERROR(tuning->Begin());
+                                                   *std::move(reference));
+      if (const absl::Status begun = tuning->Begin(); !begun.ok()) {
+        if (runtime::StatusName(begun) != "tune-default-failed") return begun;
+        Leave(kernel.name, begun);
+        continue;
+      }
       kernels_.push_back({kernel.name, kernels[i].calls, std::move(tuning), {}});
     }
     progress_.Clear();
@@ -81,6 +91,7 @@ class ModelTuning {
   absl::Status Search() {
     const auto begin = std::chrono::steady_clock::now();
     tune::SearchOptions options = ground_.SearchOptions();
+    options.same_failures = static_cast<int64_t>(options.batch);
     const double seconds = options.seconds;
     int64_t most = kTrialsForEach * static_cast<int64_t>(kernels_.size());
     if (seconds > 0) most = INT64_MAX;
@@ -97,11 +108,18 @@ class ModelTuning {
       Kernel& kernel = kernels_[*next];
       options.trials = std::min<int64_t>(static_cast<int64_t>(options.batch), most - trials_);
       options.seconds = seconds > 0 ? seconds - since.count() : 0;
-      LATHE_ASSIGN_OR_RETURN(
-          const tune::Found found,
-          kernel.tuning->Search(options, [&](const tune::Trial& trial) { Tell(kernel, trial); }));
-      scheduler.Learn(*next, found.trials + found.known, kernel.tuning->best_cost());
-      if (found.ended == "every point was tried") scheduler.End(*next);
+      const absl::StatusOr<tune::Found> found =
+          kernel.tuning->Search(options, [&](const tune::Trial& trial) { Tell(kernel, trial); });
+      if (!found.ok()) {
+        // The candidates of one kernel fail, not the search.
+        if (runtime::StatusName(found.status()) != "tune-same-failure" || device_lost_)
+          return found.status();
+        Leave(kernel.name, found.status());
+        scheduler.End(*next);
+        continue;
+      }
+      scheduler.Learn(*next, found->trials + found->known, kernel.tuning->best_cost());
+      if (found->ended == "every point was tried") scheduler.End(*next);
     }
     progress_.Clear();
     std::printf("trials     %lld, %lld of them failed\n", static_cast<long long>(trials_),
@@ -140,7 +158,7 @@ class ModelTuning {
     return absl::OkStatus();
   }
 
-  // Records of the kernels that are faster.
+  // Records of the kernels that are faster, into a new journal at `path`.
   absl::Status Write(const std::string& path) const {
     LATHE_ASSIGN_OR_RETURN(const std::unique_ptr<tune::Journal> journal, tune::Journal::Open(path));
     std::vector<std::string> lines;
@@ -167,8 +185,17 @@ class ModelTuning {
     return total;
   }
 
+  // A kernel that is not searched (any more), and why.
+  void Leave(const std::string& kernel, const absl::Status& why) {
+    progress_.Clear();
+    std::fprintf(stderr, "note: %s is left as it is: %s\n", Printable(kernel).c_str(),
+                 Printable(std::string(why.message())).c_str());
+  }
+
   void Tell(const Kernel& kernel, const tune::Trial& trial) {
     ++trials_;
+    device_lost_ =
+        trial.measured.failure && trial.measured.failure->kind == tune::FailureKind::kDevice;
     failures_ += trial.measured.failure ? 1 : 0;
     progress_.Show("trial " + std::to_string(trials_) + ", " + std::to_string(failures_) +
                    " failed; " + TimeText(Total()) + " for all calls; now " + kernel.name);
@@ -179,6 +206,7 @@ class ModelTuning {
   Progress progress_;
   std::vector<Kernel> kernels_;
   int64_t trials_ = 0, failures_ = 0;
+  bool device_lost_ = false;
 };
 
 }  // namespace
@@ -186,6 +214,12 @@ class ModelTuning {
 absl::Status TuneModel(const Arguments& arguments) {
   LATHE_ASSIGN_OR_RETURN(const LoadedGraph loaded,
                          LoadGraphFile(arguments.positional()[0], arguments));
+  // A place that cannot be written is said before the search. What was there is replaced after it.
+  std::optional<PartialOutput> output;
+  if (arguments.Has("--output")) {
+    LATHE_ASSIGN_OR_RETURN(PartialOutput created, PartialOutput::Create(arguments.Get("--output")));
+    output.emplace(std::move(created));
+  }
   const auto [target, options] = GraphBuildOf(arguments);
   std::vector<graph::CountedKernel> kernels =
       graph::KernelsOf(loaded.module, loaded.function, target, options);
@@ -196,9 +230,10 @@ absl::Status TuneModel(const Arguments& arguments) {
   LATHE_RETURN_IF_ERROR(tuning.Search());
   LATHE_RETURN_IF_ERROR(tuning.Judge());
   std::printf("records    in %s; the same command goes on from there\n", ground->log().c_str());
-  if (!arguments.Has("--output")) return absl::OkStatus();
+  if (!output) return absl::OkStatus();
   const std::string out = arguments.Get("--output");
-  LATHE_RETURN_IF_ERROR(tuning.Write(out));
+  LATHE_RETURN_IF_ERROR(tuning.Write(output->path()));
+  LATHE_RETURN_IF_ERROR(output->Commit());
   std::printf("written    %s: `lathe compile %s --records %s -o MODEL.so`\n", out.c_str(),
               arguments.positional()[0].c_str(), out.c_str());
   return absl::OkStatus();

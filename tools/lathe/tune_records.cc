@@ -76,6 +76,12 @@ absl::Status Write(const Workloads& workloads, bool best, const std::string& out
 
 absl::Status Run(const Arguments& arguments) {
   LATHE_ASSIGN_OR_RETURN(const Workloads workloads, ReadLogs(arguments.positional()));
+  if (arguments.Has("--compare") && arguments.Has("--output"))
+    throw UsageError(Diagnostic{.name = "cli-bad-value",
+                                .message = "--compare prints, --output writes",
+                                .expected = "one of them",
+                                .found = "both",
+                                .help = "leave one out"});
   if (arguments.Has("--compare")) {
     LATHE_ASSIGN_OR_RETURN(const Workloads there, ReadLogs(arguments.All("--compare")));
     Compare(workloads, there);

@@ -61,6 +61,9 @@ expect 0 "kernels have schedules from records: there is none" \
   "$lathe" run net.lathe $inputs --target "llvm -mcpu=x86-64-v2" --records graph.jsonl
 expect 3 "error[tune-journal-unreadable]" "$lathe" run net.lathe $inputs --records none.jsonl
 expect 1 "error[tune-record-invalid]" "$lathe" run net.lathe $inputs --records net.lathe
+expect 2 "\`--records\` is for graphs" "$lathe" run gemm.lathe random random --records graph.jsonl
+expect 2 "\`--records\` is for graphs" "$lathe" run net.so $inputs --records graph.jsonl
+expect 3 "error[output-folder]" "$lathe" tune net.lathe --trials 1 -o /no/such/folder/net.jsonl
 
 # What is in the logs.
 expect 0 "float32[64, 64] float32[64, 64] -> float32[64, 64]" "$lathe" tune records tune.jsonl graph.jsonl

@@ -1,6 +1,7 @@
 #include "tools/lathe/tuning.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -59,6 +60,9 @@ class TuningGround::Devices {
 };
 
 namespace {
+
+// Else the space has nothing in common with the default schedule.
+bool IsKnobs(const Arguments& arguments) { return arguments.Get("--space", "knobs") == "knobs"; }
 
 std::unique_ptr<tune::Tuner> TunerOf(const Arguments& arguments, const tune::Space& space) {
   const auto seed = static_cast<uint64_t>(arguments.Integer("--seed", 1, 0, INT64_MAX));
@@ -132,14 +136,29 @@ KernelTuning::KernelTuning(TuningGround& ground, tune::ScheduleSpace made,
       tuner_(TunerOf(ground.arguments(), made_.space)) {}
 
 absl::Status KernelTuning::Begin() {
-  LATHE_ASSIGN_OR_RETURN(otherwise_cost_, CostOf(otherwise_));
+  tune::Failure failure;
+  LATHE_ASSIGN_OR_RETURN(otherwise_cost_, CostOf(otherwise_, &failure));
+  if (!std::isfinite(otherwise_cost_))
+    return runtime::MakeStatus(
+        absl::StatusCode::kFailedPrecondition, "tune-default-failed",
+        {"`", otherwise_.name,
+         "` with its own schedule cannot be measured: ", tune::NameOf(failure.kind), "\n",
+         failure.message, "\nhelp: --timeout gives it more time"});
   best_cost_ = otherwise_cost_;
   const std::string workload =
       te::WorkloadKey(otherwise_.args, otherwise_.target.ToString()).ToString();
   for (const tune::Record& record : ground_.known(workload)) {
     const auto point = made_.space.PointOf(record.knobs);
-    if (point.ok()) known_[*point] = record.cost();
+    // A device that was lost says nothing.
+    if (!point.ok() || (record.failure && record.failure->kind == tune::FailureKind::kDevice))
+      continue;
+    known_[*point] = record.cost();
+    if (record.cost() < best_cost_) {
+      best_cost_ = record.cost();
+      best_ = *point;
+    }
   }
+  if (IsKnobs(ground_.arguments())) known_[made_.otherwise] = otherwise_cost_;
   return absl::OkStatus();
 }
 
@@ -147,6 +166,8 @@ absl::StatusOr<tune::Found> KernelTuning::Search(
     const tune::SearchOptions& options, const std::function<void(const tune::Trial& trial)>& told) {
   tune::SearchOptions own = options;
   own.known = known_;
+  if (!std::exchange(begun_, true) && known_.count(made_.otherwise) == 0)
+    own.first.push_back(made_.otherwise);
   LATHE_ASSIGN_OR_RETURN(
       tune::Found found,
       tune::Search(made_.space, made_.make, *tuner_, ground_.measurer(), reference_,
@@ -154,15 +175,16 @@ absl::StatusOr<tune::Found> KernelTuning::Search(
                      known_[trial.point] = trial.cost;
                      told(trial);
                    }));
-  if (found.best && found.cost < best_cost_) {
+  if (found.best && found.cost < best_cost_ &&
+      (!IsKnobs(ground_.arguments()) || *found.best != made_.otherwise)) {
     best_ = *found.best;
     best_cost_ = found.cost;
   }
   return found;
 }
 
-// Measures it once more, without a record.
-absl::StatusOr<double> KernelTuning::CostOf(const driver::ProgramToCompile& program) {
+absl::StatusOr<double> KernelTuning::CostOf(const driver::ProgramToCompile& program,
+                                            tune::Failure* failure) {
   tune::Record record;
   ground_.measurer().Measure({&program, 1}, reference_,
                              [&](size_t, const tune::Measured& measured) {
@@ -170,9 +192,10 @@ absl::StatusOr<double> KernelTuning::CostOf(const driver::ProgramToCompile& prog
                                record.failure = measured.failure;
                              });
   if (!record.failure) return record.cost();
-  return runtime::MakeStatus(absl::StatusCode::kFailedPrecondition, "tune-default-failed",
-                             {"`", program.name, "` with its own schedule cannot be measured: ",
-                              tune::NameOf(record.failure->kind), "\n", record.failure->message});
+  *failure = *record.failure;
+  if (failure->kind != tune::FailureKind::kDevice) return std::numeric_limits<double>::infinity();
+  return runtime::MakeStatus(absl::StatusCode::kUnavailable, "tune-device-lost",
+                             {"the device is lost\n", failure->message});
 }
 
 absl::StatusOr<KernelTuning::Verdict> KernelTuning::Judge() {
@@ -181,15 +204,17 @@ absl::StatusOr<KernelTuning::Verdict> KernelTuning::Judge() {
   if (!best_) return verdict;
   std::vector<double> best, plain;
   for (int round = 0; round < kRounds; ++round) {
-    LATHE_ASSIGN_OR_RETURN(plain.emplace_back(), CostOf(otherwise_));
-    LATHE_ASSIGN_OR_RETURN(best.emplace_back(), CostOf(Best()));
+    tune::Failure failure;
+    LATHE_ASSIGN_OR_RETURN(plain.emplace_back(), CostOf(otherwise_, &failure));
+    LATHE_ASSIGN_OR_RETURN(best.emplace_back(), CostOf(Best(), &failure));
   }
   verdict.seconds = best;
   std::sort(best.begin(), best.end());
   std::sort(plain.begin(), plain.end());
   verdict.best = best[kRounds / 2];
   verdict.otherwise = plain[kRounds / 2];
-  if (verdict.best < verdict.otherwise) return verdict;
+  // One that failed now, though it did not before, is not relied on.
+  if (std::isfinite(best.back()) && verdict.best < verdict.otherwise) return verdict;
   best_.reset();
   verdict.best = verdict.otherwise;
   return verdict;
@@ -197,12 +222,14 @@ absl::StatusOr<KernelTuning::Verdict> KernelTuning::Judge() {
 
 std::vector<std::string> KernelTuning::Changes() const {
   std::vector<std::string> changes;
+  const bool knobs = IsKnobs(ground_.arguments());
   for (size_t i = 0; best_ && i < best_->size(); ++i) {
     const tune::Knob& knob = made_.space.knobs()[i];
     const uint32_t own = (*best_)[i];
-    if (own == made_.otherwise[i]) continue;
-    changes.push_back(knob.name + ": " + knob.candidates[own].Dump() + " instead of " +
-                      knob.candidates[made_.otherwise[i]].Dump());
+    if (knobs && own == made_.otherwise[i]) continue;
+    std::string change = knob.name + ": " + knob.candidates[own].Dump();
+    if (knobs) change += " instead of " + knob.candidates[made_.otherwise[i]].Dump();
+    changes.push_back(std::move(change));
   }
   return changes;
 }

@@ -63,7 +63,8 @@ class KernelTuning {
   KernelTuning(TuningGround& ground, tune::ScheduleSpace made, driver::ProgramToCompile otherwise,
                std::vector<tune::RunArgument> reference);
 
-  // Measures the default schedule; the search learns it, and what the log has.
+  // Measures the default schedule, and takes what the log has. Fails with `tune-default-failed`
+  // if the default schedule cannot be measured, and if the device is lost.
   absl::Status Begin();
   // Goes on with the search, for so many trials (or as `options` says further).
   absl::StatusOr<tune::Found> Search(const tune::SearchOptions& options,
@@ -80,11 +81,13 @@ class KernelTuning {
   double best_cost() const { return best_cost_; }
   // The default, unless a faster one was found.
   driver::ProgramToCompile Best() const { return best_ ? made_.make(*best_) : otherwise_; }
-  // "tile: 4 instead of 8" for each knob that the best one sets.
+  // "tile: 4 instead of 8" for each knob that the best one sets in another way; of a sketch, which
+  // has nothing in common with the default schedule, "tile: 4" for each.
   std::vector<std::string> Changes() const;
 
  private:
-  absl::StatusOr<double> CostOf(const driver::ProgramToCompile& program);
+  // Infinite if it fails: `failure` is why. Fails if the device is lost.
+  absl::StatusOr<double> CostOf(const driver::ProgramToCompile& program, tune::Failure* failure);
 
   TuningGround& ground_;
   const tune::ScheduleSpace made_;
@@ -94,6 +97,7 @@ class KernelTuning {
   std::map<tune::Point, double> known_;
   double otherwise_cost_ = 0, best_cost_ = 0;
   std::optional<tune::Point> best_;
+  bool begun_ = false;
 };
 
 // The space of a kernel that --space names, for the target of `otherwise`. Throws UsageError

@@ -1,6 +1,6 @@
 """A computation: the operations that tensors need."""
 
-from .. import _ffi, te
+from .. import _ffi, _nodes, te
 from ..error import LatheTypeError
 from .workload_registry import workload_key_to_tensors
 
@@ -32,7 +32,8 @@ class ComputeDAG:
             raise LatheTypeError("a computation is a list of tensors", "auto-scheduler-workload",
                                  f"expected: inputs and outputs, or a workload's key\nfound: {compute!r}")
         self.tensors = list(compute)
-        self.outputs = [one.op for one in self.tensors if len(one.op.input_tensors) > 0]
+        computed = [one.op for one in self.tensors if not isinstance(one.op, _nodes.CLASSES["PlaceholderOp"])]
+        self.outputs = list(dict.fromkeys(computed))
         self.flop_ct = float(_get("tune.count_operations")(self.outputs))
 
     def workload_key(self):

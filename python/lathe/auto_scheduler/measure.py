@@ -120,4 +120,5 @@ class RecordToFile(PythonBasedMeasureCallback):
             _get("tune.append_record", True)(
                 self.filename, given.state.schedule, given.task.compute_dag.tensors, given.task.target,
                 json.dumps(given.state.knobs), [] if error else [float(cost) for cost in result.costs],
-                getattr(error, "kind", "error") if error else "", str(error) if error else "", "sketch")
+                getattr(error, "kind", "error") if error else "", str(error) if error else "", "sketch",
+                getattr(policy, "runs_here", False))

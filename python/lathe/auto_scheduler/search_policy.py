@@ -5,7 +5,7 @@ import logging
 
 from .. import _ffi
 from ..autotvm import task as _autotvm_task
-from ..autotvm.measure import (MeasureError, MeasureErrorNo, MeasureInput, MeasureResult,
+from ..autotvm.measure import (LocalRunner, MeasureError, MeasureErrorNo, MeasureInput, MeasureResult,
                                failure_number, measure_option)
 from ..autotvm.task.space import ConfigEntity, ConfigSpace
 from ..autotvm.tuner import GATuner, XGBTuner, callback
@@ -14,8 +14,6 @@ from .measure import MeasureInput as StateInput
 
 _get = _ffi.get
 logger = logging.getLogger("auto_scheduler")
-# Of a tile: elements in registers, and in a cache (tune/sketch_space.h).
-_MOST_REGISTERS, _MOST_CACHE = 1024, 1 << 16
 
 
 class State:
@@ -46,25 +44,8 @@ class _Points(_autotvm_task.Task):
         self._tensors = task.compute_dag.tensors
         self.flop = task.compute_dag.flop_ct
         self.config_space = ConfigSpace()
-        tiles = {}
         for name, candidates, _ in _get("tune.sketch_knobs", True)(self._tensors, task.target):
             self.config_space.define_knob(name, list(candidates))
-            loop, _, part = name.rpartition(".")
-            if part in ("register", "cache"):
-                tiles.setdefault(loop.rpartition(".axis")[0], {}).setdefault(part, []).append(name)
-
-        def fits(config):
-            for names in tiles.values():
-                elements = 1
-                for part, most in (("register", _MOST_REGISTERS), ("cache", _MOST_CACHE)):
-                    for name in names.get(part, ()):
-                        elements *= config[name].val
-                    if elements > most:
-                        return False
-            return True
-
-        if tiles:
-            self.config_space.multi_filter(filter=fits)
 
     @property
     def func(self):
@@ -210,6 +191,7 @@ class SketchPolicy(SearchPolicy):
 
     def _search(self, options):
         task = self.search_task
+        self.runs_here = isinstance(options.runner, LocalRunner)
 
         def told(_, inputs, results):
             states = []

@@ -6,6 +6,7 @@ from lathe.autotvm.task.space import ConfigSpace as ConfigSpace
 from lathe.autotvm.tuner.tuner import GATuner as GATuner
 from lathe.error import LatheError as LatheError
 from lathe.error import LatheTypeError as LatheTypeError
+from lathe.autotvm.measure import LocalRunner as LocalRunner
 from lathe.autotvm.measure import MeasureError as MeasureError
 from lathe.autotvm.measure import MeasureErrorNo as MeasureErrorNo
 from lathe.autotvm.measure import MeasureInput as MeasureInput

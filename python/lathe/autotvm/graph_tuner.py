@@ -17,7 +17,7 @@ class BaseGraphTuner:
     Args:
         records: a log's path, or [(MeasureInput, MeasureResult)...].
         graph, input_shapes, target_ops, target, max_sch_num, dtype, verbose, log_file, log_level,
-        name: for compatibility, without effect: a record is for one kernel and one target anyway.
+        name: for compatibility, without effect: the best of each workload and target are kept.
 
     Example:
         >>> from lathe import autotvm, relay
@@ -33,21 +33,22 @@ class BaseGraphTuner:
                  dtype="float32", verbose=True, log_file="graph_tuner.log",
                  log_level=logging.DEBUG, name="graph_tuner"):
         by_path = isinstance(records, (str, os.PathLike))
-        self._records = record.load_from_file(records) if by_path else records
+        self._records = list(record.load_from_file(records) if by_path else records)
         self._optimal = None
 
     def benchmark_layout_transform(self, *_, **__):
         """For compatibility, without effect: no transform depends on a record."""
 
     def run(self, **_):
-        """Chooses the best record of each workload."""
+        """Chooses the best record of each workload and target."""
         best = {}
         for given, result in self._records:
             if result.error_no != MeasureErrorNo.NO_ERROR:
                 continue
             cost = sum(result.costs) / len(result.costs)
-            if given.task.workload not in best or cost < best[given.task.workload][0]:
-                best[given.task.workload] = cost, given, result
+            key = str(given.target), given.task.workload
+            if key not in best or cost < best[key][0]:
+                best[key] = cost, given, result
         self._optimal = [(given, result) for _, given, result in best.values()]
 
     def get_optimal_records(self):

@@ -9,7 +9,7 @@ class BaseGraphTuner:
     Args:
         records: a log's path, or [(MeasureInput, MeasureResult)...].
         graph, input_shapes, target_ops, target, max_sch_num, dtype, verbose, log_file, log_level,
-        name: for compatibility, without effect: a record is for one kernel and one target anyway.
+        name: for compatibility, without effect: the best of each workload and target are kept.
 
     Example:
         >>> from lathe import autotvm, relay

@@ -5,7 +5,7 @@ import os
 import textwrap
 
 from ...error import LatheTypeError
-from .space import FallbackConfigEntity
+from .space import ConfigEntity, FallbackConfigEntity
 
 logger = logging.getLogger("autotvm")
 
@@ -219,7 +219,7 @@ DispatchContext.current = FallbackContext()
 
 
 def chooser():
-    """For builds of graphs: a function (kernel, workload, target) -> [[knob, value]...] or None.
+    """For builds of graphs: a function (kernel, workload, target, problem) -> [[knob, value]...] or None.
 
     It asks the contexts as a template would. None if there is no context but the outermost one.
 
@@ -235,9 +235,13 @@ def chooser():
     if isinstance(context, FallbackContext):
         return None
 
-    def choose(name, workload, target):
+    def choose(name, workload, target, problem):
+        if problem:
+            logger.warning("the record of %s does not apply, and its default schedule is used: %s",
+                           name, problem)
+            return None
         config = context.query(target, (name, workload))
-        if config.is_fallback:
+        if config.is_fallback or not isinstance(config, ConfigEntity):
             return None
         return [[knob, value] for knob, _, value in config.to_json_dict()["entity"]]
 

@@ -1,6 +1,7 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.autotvm.task.space import ConfigEntity as ConfigEntity
 from lathe.autotvm.task.space import FallbackConfigEntity as FallbackConfigEntity
 from lathe.error import LatheTypeError as LatheTypeError
 
@@ -107,7 +108,7 @@ class ApplyGraphBest(ApplyHistoryBest):
     ...
 
 def chooser() -> Any:
-    """For builds of graphs: a function (kernel, workload, target) -> [[knob, value]...] or None.
+    """For builds of graphs: a function (kernel, workload, target, problem) -> [[knob, value]...] or None.
 
     It asks the contexts as a template would. None if there is no context but the outermost one.
 

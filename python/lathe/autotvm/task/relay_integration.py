@@ -3,6 +3,7 @@
 import re
 
 from ... import _ffi
+from ...error import LatheValueError
 from ...transform import PassContext
 from .space import ConfigSpace
 from .task import Task, compute_flop
@@ -114,6 +115,10 @@ def extract_from_multiple_program(mods, params, ops=None, target=None, target_ho
     """
     from ...relay import _pass_options, build_module
 
+    mods, params = list(mods), list(params)
+    if len(mods) != len(params):
+        raise LatheValueError("each module needs its parameters, or None", "tune-program",
+                              f"expected: {len(mods)}\nfound: {len(params)}")
     tasks = {}
     targets = build_module._targets_of(target, target_host)
     options = _pass_options.packed(PassContext.current())

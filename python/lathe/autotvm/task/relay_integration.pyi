@@ -3,6 +3,7 @@
 from typing import Any
 from lathe.autotvm.task.task import Task as Task
 from lathe.autotvm.task.space import ConfigSpace as ConfigSpace
+from lathe.error import LatheValueError as LatheValueError
 from lathe.transform import PassContext as PassContext
 from lathe.autotvm.task.task import compute_flop as compute_flop
 
