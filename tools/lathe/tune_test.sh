@@ -35,6 +35,8 @@ for program in gemm tuned; do
   expect 0 "" "$lathe" run $program.lathe random random --out $program.npy
 done
 
+expect 3 "error[tune-default-failed]" "$lathe" tune gemm.lathe --trials 1 --log failed.jsonl --disable flatten
+
 # Schedules without a template.
 expect 0 "C.axis0.register" "$lathe" tune gemm.lathe --space sketch --trials 4 --log sketch.jsonl -o sketch.lathe
 expect 0 "" "$lathe" run sketch.lathe random random

@@ -194,8 +194,7 @@ absl::StatusOr<double> KernelTuning::CostOf(const driver::ProgramToCompile& prog
   if (!record.failure) return record.cost();
   *failure = *record.failure;
   if (failure->kind != tune::FailureKind::kDevice) return std::numeric_limits<double>::infinity();
-  return runtime::MakeStatus(absl::StatusCode::kUnavailable, "tune-device-lost",
-                             {"the device is lost\n", failure->message});
+  return absl::UnavailableError(failure->message);  // which has its name
 }
 
 absl::StatusOr<KernelTuning::Verdict> KernelTuning::Judge() {
