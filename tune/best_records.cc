@@ -56,6 +56,12 @@ const Record* BestRecords::Find(const std::vector<ir::NodeRef>& args,
   return at == best_.end() ? nullptr : &at->second;
 }
 
+std::vector<const Record*> BestRecords::all() const {
+  std::vector<const Record*> all;
+  for (const auto& [workload, record] : best_) all.push_back(&record);
+  return all;
+}
+
 schedule::Schedule ScheduleOf(const Record& record, const std::vector<ir::NodeRef>& args) {
   schedule::Schedule made = schedule::CreateSchedule(driver::OutputsOf(args));
   const ir::Program plain = schedule::ToProgram(made, args, "record");

@@ -33,6 +33,8 @@ class BestRecords {
   // Null if there is none. `target` is canonical (target::CanonicalTarget).
   const Record* Find(const std::vector<ir::NodeRef>& args, const target::Target& target) const;
   size_t size() const { return best_.size(); }
+  // Of each workload one, in the order of their keys.
+  std::vector<const Record*> all() const;
 
  private:
   std::map<std::string, Record, std::less<>> best_;  // by workload

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "te/workload_key.h"
 #include "topi/ops/matmul.h"
 #include "tune/journal.h"
+#include "tune/kernel_records.h"
 #include "tune/schedule_space.h"
 
 namespace lathe::tune {
@@ -97,6 +100,38 @@ TEST_F(Records, WhatIsNoRecordIsNamed) {
   // A step of another program.
   Record other = RecordOf(1, 1);
   EXPECT_THROW(ScheduleOf(other, Product("x", 97)), Error);
+}
+
+// What a build of a graph asks.
+TEST_F(Records, KernelsGetTheirsOrAreNoted) {
+  std::vector<std::string> notes;
+  KernelRecords records([&](const std::string& note) { notes.push_back(note); });
+  const std::vector<ir::NodeRef> args = Product("k");
+  const auto shipped = std::make_shared<BestRecords>();
+  shipped->Add(RecordOf(1, 1e-6));
+  EXPECT_EQ(records.ScheduleOf("matmul", args, target), std::nullopt);
+  records.Otherwise(shipped);
+  EXPECT_EQ(TextOf(*records.ScheduleOf("matmul", args, target), args), RecordOf(1, 0).program);
+
+  // The files of users come first, also if they are slower: they may be of this very machine.
+  const std::string path = testing::TempDir() + "/mine.jsonl";
+  const std::string lines[] = {ToText(RecordOf(2, 1e-3)), "odd"};
+  ASSERT_TRUE((*Journal::Open(path))->Append(lines).ok());
+  ASSERT_TRUE(records.Read(path).ok());
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(TextOf(*records.ScheduleOf("matmul", args, target), args), RecordOf(2, 0).program);
+  EXPECT_EQ(records.asked(), 3);
+  ASSERT_EQ(records.found().size(), 2u);
+  EXPECT_EQ(records.found()[1].kernel, "matmul");
+  EXPECT_EQ(records.found()[1].record.seconds, std::vector<double>{1e-3});
+
+  // A record whose steps do not fit: the trace of another program.
+  Record odd = RecordOf(1, 1e-9);
+  odd.workload = te::WorkloadKey(Product("x", 97), target.ToString()).ToString();
+  shipped->Add(odd);
+  EXPECT_EQ(records.ScheduleOf("other", Product("x", 97), target), std::nullopt);
+  ASSERT_EQ(notes.size(), 2u);
+  EXPECT_NE(notes[1].find("other does not apply"), std::string::npos) << notes[1];
 }
 
 }  // namespace

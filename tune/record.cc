@@ -58,16 +58,15 @@ class Members {
     Failure failure;
     inner.Text("kind", &kind);
     inner.Text("message", &failure.message);
-    const auto* const known = std::find_if(kFailures.begin(), kFailures.end(),
-                                           [&](const auto& one) { return one.second == kind; });
+    const std::optional<FailureKind> known = FailureKindOf(kind);
     if (!inner.status_.ok()) {
       status_ = status_.ok() ? inner.status_ : status_;
-    } else if (known == kFailures.end()) {
+    } else if (!known) {
       Wrong("failure.kind",
             "schedule, build, timeout, crash, out-of-memory, wrong-answer, error or device",
             found->Find("kind"));
     } else {
-      failure.kind = known->first;
+      failure.kind = *known;
       *out = std::move(failure);
     }
   }
@@ -97,6 +96,12 @@ std::string_view NameOf(FailureKind kind) {
   for (const auto& [known, name] : kFailures)
     if (known == kind) return name;
   return "build";
+}
+
+std::optional<FailureKind> FailureKindOf(std::string_view name) {
+  for (const auto& [kind, known] : kFailures)
+    if (known == name) return kind;
+  return std::nullopt;
 }
 
 double Record::cost() const {

@@ -24,6 +24,7 @@ enum class FailureKind {
 };
 // "schedule", "build", "timeout", "crash", "out-of-memory", "wrong-answer", "error", "device".
 std::string_view NameOf(FailureKind kind);
+std::optional<FailureKind> FailureKindOf(std::string_view name);
 
 struct Failure {
   FailureKind kind = FailureKind::kBuild;

@@ -1,6 +1,7 @@
 #include "tune/task_scheduler.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace lathe::tune {
@@ -40,7 +41,8 @@ std::optional<size_t> TaskScheduler::Next() const {
 void TaskScheduler::Learn(size_t task, int64_t trials, double best) {
   State& state = states_[task];
   if (trials <= 0) return;
-  state.saved = std::max(state.task.cost - best, 0.0) / static_cast<double>(trials);
+  const bool known = std::isfinite(state.task.cost);
+  state.saved = known ? std::max(state.task.cost - best, 0.0) / static_cast<double>(trials) : 0;
   state.task.cost = std::min(state.task.cost, best);
   state.trials += trials;
 }

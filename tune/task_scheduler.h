@@ -19,7 +19,7 @@ class TaskScheduler {
  public:
   struct Task {
     double weight = 1;  // how often the kernel runs
-    double cost = 0;    // seconds, of the schedule to begin with
+    double cost = 0;    // seconds, of the schedule to begin with; infinite: not known
   };
   explicit TaskScheduler(std::vector<Task> tasks);
 
@@ -30,6 +30,8 @@ class TaskScheduler {
   std::optional<size_t> Next() const;
   // What was found by `trials` further trials; `best`: the lowest cost of all trials so far.
   void Learn(size_t task, int64_t trials, double best);
+  // The weight of a task from now on: for objectives that are no sum.
+  void Weigh(size_t task, double weight) { states_[task].task.weight = weight; }
   // The task has nothing more to try.
   void End(size_t task);
 

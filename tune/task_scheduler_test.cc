@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace lathe::tune {
@@ -49,6 +50,19 @@ TEST(TaskScheduler, GoesOnWhereThereIsMostToWin) {
     even += kernels[i].weight * cost(i, 40);
   }
   EXPECT_LT(total, even * 1.02);
+}
+
+// Searches without a schedule to begin with, and objectives whose weights change.
+TEST(TaskScheduler, CostsAndWeightsMayBecomeKnownLater) {
+  const double unknown = std::numeric_limits<double>::infinity();
+  TaskScheduler tasks({{1, unknown}, {1, unknown}});
+  EXPECT_EQ(*tasks.Next(), 0u);
+  tasks.Learn(0, 8, 1e-3);
+  EXPECT_EQ(*tasks.Next(), 1u);
+  tasks.Learn(1, 8, 2e-3);
+  EXPECT_EQ(*tasks.Next(), 1u);
+  tasks.Weigh(0, 5);
+  EXPECT_EQ(*tasks.Next(), 0u);
 }
 
 // Measurements are noisy: a cost may rise.

@@ -6,7 +6,7 @@
 #include "graph/build.h"
 #include "tools/lathe/command.h"
 #include "tools/lathe/progress.h"
-#include "tune/best_records.h"
+#include "tune/kernel_records.h"
 
 namespace lathe::cli {
 
@@ -32,14 +32,11 @@ class TunedKernels {
   void Report() const;
 
  private:
-  explicit TunedKernels(Progress* progress) : progress_(progress) {}
-  std::optional<schedule::Schedule> ScheduleOf(const graph::KernelProgram& kernel,
-                                               const target::Target& target);
+  explicit TunedKernels(Progress* progress);
   void Note(const std::string& text) const;
 
   Progress* const progress_;
-  tune::BestRecords records_;
-  int kernels_ = 0, tuned_ = 0;
+  tune::KernelRecords records_;
 };
 
 }  // namespace lathe::cli
