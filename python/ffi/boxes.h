@@ -7,6 +7,7 @@
 #include "runtime/session/session.h"
 #include "schedule/schedule.h"
 #include "target/target.h"
+#include "tune/best_records.h"
 
 namespace lathe::python {
 
@@ -30,5 +31,7 @@ using StageRef = Ref<StageObject>;
 using GroupRef = Ref<GroupObject>;
 using TargetRef = Ref<TargetObject>;
 using SessionRef = Ref<SessionObject>;
+using RecordsObject = Box<std::shared_ptr<tune::BestRecords>, kRecordsBox>;
+using RecordsRef = Ref<RecordsObject>;
 
 }  // namespace lathe::python

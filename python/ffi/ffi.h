@@ -31,6 +31,7 @@ void RegisterTopi();            // topi.cc: operators, and schedules for them
 void RegisterTensors();         // tensors.cc
 void RegisterSessions();        // sessions.cc
 void RegisterTuning();          // tuning.cc: spaces, tuners, measuring, AutoTVM's logs
+void RegisterRecords();         // records.cc: what tuning measured
 void RegisterGraphs();          // graph.cc
 void RegisterGraphPasses();     // graph_passes.cc
 void RegisterGraphOps();        // graph_ops.cc

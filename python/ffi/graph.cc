@@ -155,33 +155,43 @@ std::vector<NodeRef> TypesOf(const GraphFuncRef& func, const ir::GraphModule& mo
 
 // The parts: optimization level, disabled passes over graphs, after_pass or None, then the context
 // of the kernels (ContextOf).
-// Asks `choose(name, workload, target, problem)` for the values of a kernel's knobs,
-// [[knob, value]...] or None for the default schedule. Kernels without knobs are not asked for. If
-// the values are not possible (any more), it is told the problem, and the kernel has the default
-// schedule.
+// What tuning's contexts say of kernels: [[records...], choose or None, problem].
+//
+// A record of a kernel gives its schedule, the first that is found. Otherwise `choose(name, workload, target)` gives the
+// values of its knobs, [[knob, value]...], or None for the default schedule; it is not asked for
+// kernels without knobs. `problem(name, text)` is told when a schedule does not apply (any more);
+// the kernel has the default schedule then.
 std::function<std::optional<schedule::Schedule>(const graph::KernelProgram&, const target::Target&)>
-ScheduleBy(Function choose) {
-  return [choose = std::move(choose)](
+ScheduleBy(const Values& parts) {
+  std::vector<std::shared_ptr<tune::BestRecords>> records;
+  for (const Value& item : parts.at(0).As<Values>()) records.push_back(item.As<RecordsRef>()->item);
+  Function choose;
+  if (!parts.at(1).is_none()) choose = parts.at(1).As<Function>();
+  const auto problem = parts.at(2).As<Function>();
+  return [records, choose, problem](
              const graph::KernelProgram& kernel,
              const target::Target& target) -> std::optional<schedule::Schedule> {
-    if (!kernel.sizes.empty() || !tune::HasKnobs(kernel.args, target)) return std::nullopt;
-    const auto ask = [&](const std::string& problem) {
-      return choose(kernel.name, te::WorkloadKey(kernel.args, target.ToString()).ToString(),
-                    Make<TargetObject>(target), problem);
-    };
-    const Value chosen = ask("");
-    if (chosen.is_none()) return std::nullopt;
-    std::vector<std::pair<std::string, int64_t>> values;
-    for (const Value& item : chosen.As<Values>()) {
-      const auto pair = item.As<Values>();
-      values.emplace_back(pair.at(0).As<std::string>(), pair.at(1).As<int64_t>());
-    }
     try {
+      for (const std::shared_ptr<tune::BestRecords>& one : records) {
+        const tune::Record* const best = one->Find(kernel.args, target);
+        if (best != nullptr) return tune::ScheduleOf(*best, kernel.args);
+      }
+      if (!choose || !kernel.sizes.empty() || !tune::HasKnobs(kernel.args, target))
+        return std::nullopt;
+      const Value chosen =
+          choose(kernel.name, te::WorkloadKey(kernel.args, target.ToString()).ToString(),
+                 Make<TargetObject>(target));
+      if (chosen.is_none()) return std::nullopt;
+      std::vector<std::pair<std::string, int64_t>> values;
+      for (const Value& item : chosen.As<Values>()) {
+        const auto pair = item.As<Values>();
+        values.emplace_back(pair.at(0).As<std::string>(), pair.at(1).As<int64_t>());
+      }
       return tune::ScheduleWithKnobs(kernel.args, target, values);
     } catch (const Interruption&) {
       throw;
     } catch (const Error& error) {
-      ask(error.what());
+      problem(kernel.name, std::string(error.what()));
       return std::nullopt;
     }
   };
@@ -199,7 +209,7 @@ graph::GraphBuildOptions OptionsOf(const Values& parts) {
   }
   options.cache = &driver::CompileCache::Default();
   options.context = ContextOf(parts.at(3).As<Values>());
-  if (!parts.at(4).is_none()) options.schedule_of = ScheduleBy(parts.at(4).As<Function>());
+  if (!parts.at(4).is_none()) options.schedule_of = ScheduleBy(parts.at(4).As<Values>());
   return options;
 }
 

@@ -20,6 +20,7 @@ void RegisterAll() {
     RegisterTopi();
     RegisterSessions();
     RegisterTuning();
+    RegisterRecords();
     RegisterGraphs();
     RegisterGraphPasses();
     RegisterGraphOps();

@@ -32,6 +32,8 @@ enum BoxKind : uint32_t {
   kTunerBox = 1037,
   kRunArgumentsBox = 1038,
   kMeasurerBox = 1039,
+  kRecordsBox = 1040,
+  kTaskSchedulerBox = 1041,
 };
 
 // Holds a T that is not an object itself.

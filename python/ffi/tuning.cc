@@ -1,7 +1,10 @@
 // Tuning: spaces of knobs, tuners, measuring, and lines of AutoTVM's logs (python/lathe/autotvm).
+// Records are in records.cc.
 //
 // Candidates and arguments of logs cross as texts of JSON: they may be of any kind.
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,13 +12,9 @@
 #include "python/ffi/boxes.h"
 #include "python/ffi/context.h"
 #include "python/ffi/ffi.h"
-#include "runtime/rpc/connect.h"
 #include "runtime/status.h"
 #include "target/canonical.h"
-#include "te/workload_key.h"
 #include "tune/autotvm_log.h"
-#include "tune/best_records.h"
-#include "tune/journal.h"
 #include "tune/measurer.h"
 #include "tune/operations.h"
 #include "tune/reference.h"
@@ -24,6 +23,7 @@
 #include "tune/sketch_space.h"
 #include "tune/space.h"
 #include "tune/split_candidates.h"
+#include "tune/task_scheduler.h"
 #include "tune/tuner.h"
 
 namespace lathe::python {
@@ -43,6 +43,7 @@ struct HeldTuner {
 };
 using TunerRef = Ref<Box<HeldTuner, kTunerBox>>;
 using RunArgumentsRef = Ref<Box<std::vector<tune::RunArgument>, kRunArgumentsBox>>;
+using SchedulerRef = Ref<Box<std::shared_ptr<tune::TaskScheduler>, kTaskSchedulerBox>>;
 using MeasurerRef = Ref<Box<std::shared_ptr<tune::Measurer>, kMeasurerBox>>;
 
 Json JsonOf(const std::string& text) { return OrThrow(Json::Parse(text)); }
@@ -140,6 +141,31 @@ void RegisterTuners() {
       });
 }
 
+// Which of several searches goes on; costs are not known to begin with.
+void RegisterTaskScheduler() {
+  Def("tune.task_scheduler", [](const std::vector<double>& weights) {
+    std::vector<tune::TaskScheduler::Task> tasks;
+    for (const double weight : weights)
+      tasks.push_back({weight, std::numeric_limits<double>::infinity()});
+    return Make<SchedulerRef::element_type>(
+        std::make_shared<tune::TaskScheduler>(std::move(tasks)));
+  });
+  // -1: all have ended.
+  Def("tune.scheduler_next", [](const SchedulerRef& tasks) {
+    const std::optional<size_t> next = tasks->item->Next();
+    return next ? static_cast<int64_t>(*next) : int64_t{-1};
+  });
+  Def("tune.scheduler_learn",
+      [](const SchedulerRef& tasks, int64_t task, int64_t trials, double best) {
+        tasks->item->Learn(static_cast<size_t>(task), trials, best);
+      });
+  Def("tune.scheduler_weigh", [](const SchedulerRef& tasks, int64_t task, double weight) {
+    tasks->item->Weigh(static_cast<size_t>(task), weight);
+  });
+  Def("tune.scheduler_end",
+      [](const SchedulerRef& tasks, int64_t task) { tasks->item->End(static_cast<size_t>(task)); });
+}
+
 // `open`: functions that open a session, one for each device.
 MeasurerRef MakeMeasurer(const std::vector<Function>& open, const std::string& kind,
                          const Values& timing, const std::string& preprocess, double run_timeout,
@@ -187,15 +213,6 @@ void Measure(const MeasurerRef& measurer, const Values& schedules, const std::st
       });
 }
 
-tune::FailureKind FailureKindOf(const std::string& name) {
-  using Kind = tune::FailureKind;
-  for (const Kind kind : {Kind::kSchedule, Kind::kBuild, Kind::kTimeout, Kind::kCrash,
-                          Kind::kOutOfMemory, Kind::kWrongAnswer, Kind::kError}) {
-    if (tune::NameOf(kind) == name) return kind;
-  }
-  return Kind::kDevice;
-}
-
 // A kernel's space as Python has it: the knobs, [[name, candidates, the value to begin with]...].
 Values KnobsOf(const absl::StatusOr<tune::ScheduleSpace>& made) {
   Values knobs;
@@ -211,7 +228,7 @@ Values KnobsOf(const absl::StatusOr<tune::ScheduleSpace>& made) {
   return knobs;
 }
 
-// Spaces without a template (tune/sketch_space.h), and records of what was measured in them.
+// Spaces without a template (tune/sketch_space.h).
 void RegisterSketches() {
   Def("tune.sketch_knobs", [](const std::vector<ir::NodeRef>& args, const TargetRef& target) {
     return KnobsOf(
@@ -226,50 +243,6 @@ void RegisterSketches() {
         for (size_t i = 0; i < names.size(); ++i) config.Set(names[i], values.at(i));
         return Make<ScheduleObject>(space.make(OrThrow(space.space.PointOf(config))).schedule);
       });
-  // Appends a record; `kind` of a failure, "" for none; `here`: it ran on this machine.
-  Def("tune.append_record",
-      [](const std::string& path, const ScheduleRef& schedule, const std::vector<ir::NodeRef>& args,
-         const TargetRef& target, const std::string& knobs, const std::vector<double>& seconds,
-         const std::string& kind, const std::string& message, const std::string& tuner, bool here) {
-        const target::Target canonical = OrThrow(target::CanonicalTarget(target->item));
-        tune::Record record = tune::RecordFor({schedule->item, args, "main", canonical, {}});
-        record.knobs = JsonOf(knobs);
-        record.seconds = seconds;
-        if (!kind.empty()) record.failure = tune::Failure{FailureKindOf(kind), message};
-        record.tuner = tuner;
-        const runtime::rpc::Machine machine = runtime::rpc::ThisMachine();
-        if (here) record.machine = machine.target + "; " + machine.features;
-        const std::string text = tune::ToText(record);
-        runtime::ThrowIfError(OrThrow(tune::Journal::Open(path))->Append({&text, 1}));
-      });
-  // [schedule, seconds] of the best record of a program, or None.
-  Def("tune.best_record",
-      [](const std::string& path, const std::vector<ir::NodeRef>& args, const TargetRef& target) {
-        tune::BestRecords records;
-        OrThrow(records.Read(path));
-        const tune::Record* const best =
-            records.Find(args, OrThrow(target::CanonicalTarget(target->item)));
-        if (best == nullptr) return Value();
-        return Value(Values{Value(Make<ScheduleObject>(tune::ScheduleOf(*best, args))),
-                            Value(best->cost())});
-      });
-  // Of a program's records, in their order: [knobs, seconds, kind of failure].
-  Def("tune.records_of", [](const std::string& path, const std::vector<ir::NodeRef>& args,
-                            const TargetRef& target) {
-    const std::string workload =
-        te::WorkloadKey(args, OrThrow(target::CanonicalTarget(target->item)).ToString()).ToString();
-    Values found;
-    OrThrow(tune::ReadJournal(path, [&](std::string_view text, int64_t) {
-      const absl::StatusOr<tune::Record> record = tune::RecordFromText(text);
-      if (!record.ok() || record->workload != workload) return;
-      found.emplace_back(
-          Values{Value(record->knobs.Dump()), Value(record->seconds),
-                 Value(std::string(record->failure ? tune::NameOf(record->failure->kind) : ""))});
-    }));
-    return found;
-  });
-  Def("tune.workload_key",
-      [](const std::vector<ir::NodeRef>& args) { return te::WorkloadKey(args, "").ToString(); });
 }
 
 void RegisterScheduleSpaces() {
@@ -283,7 +256,8 @@ void RegisterScheduleSpaces() {
          const std::vector<std::string>& names, const std::vector<int64_t>& values) {
         std::vector<std::pair<std::string, int64_t>> set;
         for (size_t i = 0; i < names.size(); ++i) set.emplace_back(names[i], values.at(i));
-        return Make<ScheduleObject>(tune::ScheduleWithKnobs(args, target->item, set));
+        return Make<ScheduleObject>(
+            tune::ScheduleWithKnobs(args, OrThrow(target::CanonicalTarget(target->item)), set));
       });
 }
 
@@ -334,7 +308,9 @@ std::string LogText(const Values& fields) {
   record.seconds = fields.at(6).As<std::vector<double>>();
   const auto failure = fields.at(7).As<std::string>();
   if (!failure.empty())
-    record.failure = tune::Failure{FailureKindOf(failure), fields.at(8).As<std::string>()};
+    record.failure =
+        tune::Failure{tune::FailureKindOf(failure).value_or(tune::FailureKind::kDevice),
+                      fields.at(8).As<std::string>()};
   record.total_seconds = fields.at(9).As<double>();
   record.when = fields.at(10).As<double>();
   record.version = fields.at(11).As<std::string>();
@@ -363,6 +339,7 @@ void RegisterLogs() {
 void RegisterTuning() {
   RegisterSpaces();
   RegisterTuners();
+  RegisterTaskScheduler();
   RegisterScheduleSpaces();
   RegisterSketches();
   RegisterMeasuring();

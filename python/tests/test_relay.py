@@ -320,6 +320,48 @@ def test_networks_of_testing():
         np.testing.assert_allclose(m.get_output(0).numpy(), expected.numpy(), rtol=1e-3, atol=1e-5)
     with pytest.raises(ValueError):
         relay.testing.resnet.get_net(1, 10, num_layers=19)
+    with pytest.raises(ValueError):
+        relay.testing.resnet.get_net(1, 10, 8, (3, 16, 16), layout="CHWN")
+
+
+@pytest.mark.parametrize("network", ["resnet", "mobilenet"])
+def test_a_network_computes_the_same_in_both_layouts(network):
+    make = getattr(relay.testing, network).get_workload
+    options = {"num_layers": 8} if network == "resnet" else {"alpha": 0.25}
+    first, params = make(1, 10, image_shape=(3, 32, 32), **options)
+    last, others = make(1, 10, image_shape=(32, 32, 3), layout="NHWC", **options)
+    for name, value in params.items():
+        value = value.numpy()
+        if value.ndim == 4:
+            value = value.transpose(2, 3, 0, 1) if value.shape[1] == 1 else value.transpose(2, 3, 1, 0)
+        assert value.shape == others[name].shape, name
+        others[name] = lathe.nd.array(np.ascontiguousarray(value))
+    image = np.random.default_rng(2).normal(size=(1, 3, 32, 32)).astype("float32")
+    results = []
+    for mod, values, data in ((first, params, image), (last, others, image.transpose(0, 2, 3, 1).copy())):
+        module = graph_executor.GraphModule(relay.build(mod, "llvm", params=values)["default"](lathe.cpu()))
+        module.run(data=data)
+        results.append(module.get_output(0).numpy())
+    np.testing.assert_allclose(*results, rtol=1e-5, atol=1e-6)
+
+
+def test_transposed_weights_are_transposed_before():
+    x, w, u = relay.var("x", shape=(2, 4)), relay.var("w", shape=(4, 3)), relay.var("u", shape=(5, 3))
+    func = relay.Function([x, w, u], relay.nn.dense(relay.nn.dense(x, relay.transpose(w)), u))
+    random = np.random.default_rng(1)
+    params = {name: lathe.nd.array(random.normal(size=shape).astype("float32"))
+              for name, shape in (("w", (4, 3)), ("u", (5, 3)))}
+    new, values = relay.data_dep_optimization.simplify_fc_transpose.convert(func, params)
+    assert sorted(values) == ["u", "w.T"] and "transpose" not in str(new)
+    np.testing.assert_array_equal(values["w.T"].numpy(), params["w"].numpy().T)
+    data, results = random.normal(size=(2, 4)).astype("float32"), []
+    for one, given in ((func, params), (new, values)):
+        module = graph_executor.GraphModule(relay.build(one, "llvm", params=given)["default"](lathe.cpu()))
+        module.run(x=data)
+        results.append(module.get_output(0).numpy())
+    np.testing.assert_allclose(*results, rtol=1e-5, atol=1e-6)
+    # Not of a parameter: nothing changes.
+    assert str(relay.data_dep_optimization.simplify_fc_transpose.convert(func, {})[0]) == str(func)
 
 
 def test_executors():

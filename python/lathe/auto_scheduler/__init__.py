@@ -11,11 +11,16 @@
     2048.0
 """
 
-from . import compute_dag, measure, search_policy, search_task, workload_registry
-from .compute_dag import ComputeDAG
+from . import (compute_dag, dispatcher, measure, measure_record, relay_integration, search_policy,
+               search_task, task_scheduler, workload_registry)
+from .compute_dag import ComputeDAG, LayoutRewriteOption
+from .dispatcher import ApplyHistoryBest, DispatchContext, FallbackContext
 from .measure import (LocalBuilder, LocalRPCMeasureContext, LocalRunner, MeasureInput, MeasureResult,
-                      PythonBasedMeasureCallback, RecordToFile, RPCRunner)
-from .search_policy import (PreloadMeasuredStates, RandomModel, SearchPolicy, SketchPolicy, State,
-                            XGBModel)
-from .search_task import HardwareParams, SearchTask, TuningOptions
-from .workload_registry import make_workload_key, register_workload
+                      PythonBasedMeasureCallback, RPCRunner)
+from .measure_record import (RecordReader, RecordToFile, load_best_record, load_records, save_records)
+from .relay_integration import extract_tasks, is_auto_scheduler_enabled
+from .search_policy import (EmptyPolicy, PreloadMeasuredStates, RandomModel, SearchPolicy, SketchPolicy,
+                            State, XGBModel)
+from .search_task import HardwareParams, SearchTask, TuningOptions, auto_schedule, create_task
+from .task_scheduler import TaskScheduler
+from .workload_registry import make_workload_key, register_workload, register_workload_tensors

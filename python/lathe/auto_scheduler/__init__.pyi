@@ -1,8 +1,13 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.auto_scheduler.dispatcher import ApplyHistoryBest as ApplyHistoryBest
 from lathe.auto_scheduler.compute_dag import ComputeDAG as ComputeDAG
+from lathe.auto_scheduler.dispatcher import DispatchContext as DispatchContext
+from lathe.auto_scheduler.search_policy import EmptyPolicy as EmptyPolicy
+from lathe.auto_scheduler.dispatcher import FallbackContext as FallbackContext
 from lathe.auto_scheduler.search_task import HardwareParams as HardwareParams
+from lathe.auto_scheduler.compute_dag import LayoutRewriteOption as LayoutRewriteOption
 from lathe.auto_scheduler.measure import LocalBuilder as LocalBuilder
 from lathe.auto_scheduler.measure import LocalRPCMeasureContext as LocalRPCMeasureContext
 from lathe.auto_scheduler.measure import LocalRunner as LocalRunner
@@ -12,17 +17,31 @@ from lathe.auto_scheduler.search_policy import PreloadMeasuredStates as PreloadM
 from lathe.auto_scheduler.measure import PythonBasedMeasureCallback as PythonBasedMeasureCallback
 from lathe.auto_scheduler.measure import RPCRunner as RPCRunner
 from lathe.auto_scheduler.search_policy import RandomModel as RandomModel
-from lathe.auto_scheduler.measure import RecordToFile as RecordToFile
+from lathe.auto_scheduler.measure_record import RecordReader as RecordReader
+from lathe.auto_scheduler.measure_record import RecordToFile as RecordToFile
 from lathe.auto_scheduler.search_policy import SearchPolicy as SearchPolicy
 from lathe.auto_scheduler.search_task import SearchTask as SearchTask
 from lathe.auto_scheduler.search_policy import SketchPolicy as SketchPolicy
 from lathe.auto_scheduler.search_policy import State as State
+from lathe.auto_scheduler.task_scheduler import TaskScheduler as TaskScheduler
 from lathe.auto_scheduler.search_task import TuningOptions as TuningOptions
 from lathe.auto_scheduler.search_policy import XGBModel as XGBModel
+from lathe.auto_scheduler.search_task import auto_schedule as auto_schedule
 from . import compute_dag as compute_dag
+from lathe.auto_scheduler.search_task import create_task as create_task
+from . import dispatcher as dispatcher
+from lathe.auto_scheduler.relay_integration import extract_tasks as extract_tasks
+from lathe.auto_scheduler.relay_integration import is_auto_scheduler_enabled as is_auto_scheduler_enabled
+from lathe.auto_scheduler.measure_record import load_best_record as load_best_record
+from lathe.auto_scheduler.measure_record import load_records as load_records
 from lathe.auto_scheduler.workload_registry import make_workload_key as make_workload_key
 from . import measure as measure
+from . import measure_record as measure_record
 from lathe.auto_scheduler.workload_registry import register_workload as register_workload
+from lathe.auto_scheduler.workload_registry import register_workload_tensors as register_workload_tensors
+from . import relay_integration as relay_integration
+from lathe.auto_scheduler.measure_record import save_records as save_records
 from . import search_policy as search_policy
 from . import search_task as search_task
+from . import task_scheduler as task_scheduler
 from . import workload_registry as workload_registry

@@ -7,6 +7,25 @@ from .workload_registry import workload_key_to_tensors
 _get = _ffi.get
 
 
+class LayoutRewriteOption:
+    """What a schedule may do to the layouts of inputs, for programs that name it: layouts stay.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> auto_scheduler.LayoutRewriteOption.get_target_default("llvm")
+        0
+    """
+
+    NO_REWRITE = 0
+    INSERT_TRANSFORM_STAGE = 1
+    REWRITE_FOR_PRE_TRANSFORMED = 2
+
+    @staticmethod
+    def get_target_default(target, in_relay_integration=False):
+        """NO_REWRITE: constant weights of graphs have layouts that their kernels read well already."""
+        return LayoutRewriteOption.NO_REWRITE
+
+
 class ComputeDAG:
     """The computation of a list of tensors, inputs and outputs.
 
@@ -51,6 +70,16 @@ class ComputeDAG:
     def print_python_code_from_state(self, state):
         """The steps of a state's schedule, as text."""
         return "\n".join(str(step) for step in state.schedule.trace)
+
+    def get_init_state(self):
+        """The state without a schedule."""
+        from .search_policy import State
+
+        return State({}, te.create_schedule(self.outputs))
+
+    def infer_bound_from_state(self, state):
+        """The state: the extents of a schedule's loops are known at all times."""
+        return state
 
     def __str__(self):
         return str(te.create_schedule(self.outputs).to_program(self.tensors, "compute_dag"))

@@ -1,13 +1,9 @@
 """How candidates are measured, and what is told of it. Compiling and running are autotvm's."""
 
 import collections
-import json
 
-from .. import _ffi
 from ..autotvm import measure as _measure
 from ..autotvm.measure import MeasureResult
-
-_get = _ffi.get
 
 
 class MeasureInput(collections.namedtuple("MeasureInput", ["task", "state"])):
@@ -91,34 +87,3 @@ class PythonBasedMeasureCallback:
 
     def callback(self, policy, inputs, results):
         """Told of [MeasureInput] and [MeasureResult]."""
-
-
-class RecordToFile(PythonBasedMeasureCallback):
-    """Appends a record of each trial to a file: those of `lathe tune` (docs/guides/tuning.md).
-
-    A record has the program with its schedule, so it can be applied without this module; `lathe tune
-    records` and `lathe tune report` show what a file has.
-
-    Args:
-        filename: a path.
-
-    Example:
-        >>> from lathe import auto_scheduler
-        >>> auto_scheduler.RecordToFile("tune.jsonl").filename
-        'tune.jsonl'
-    """
-
-    def __init__(self, filename):
-        self.filename = str(filename)
-
-    def callback(self, policy, inputs, results):
-        """Appends them."""
-        for given, result in zip(inputs, results):
-            error = result.costs[0] if result.error_no != 0 else None
-            if getattr(error, "kind", "") == "schedule":
-                continue  # there is no schedule that a record could have
-            _get("tune.append_record", True)(
-                self.filename, given.state.schedule, given.task.compute_dag.tensors, given.task.target,
-                json.dumps(given.state.knobs), [] if error else [float(cost) for cost in result.costs],
-                getattr(error, "kind", "error") if error else "", str(error) if error else "", "sketch",
-                getattr(policy, "runs_here", False))

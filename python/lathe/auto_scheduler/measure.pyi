@@ -43,25 +43,6 @@ class LocalBuilder(_CoreLocalBuilder):
     def __getattr__(self, name: str) -> Any: ...
     ...
 
-class RecordToFile(PythonBasedMeasureCallback):
-    """Appends a record of each trial to a file: those of `lathe tune` (docs/guides/tuning.md).
-
-    A record has the program with its schedule, so it can be applied without this module; `lathe tune
-    records` and `lathe tune report` show what a file has.
-
-    Args:
-        filename: a path.
-
-    Example:
-        >>> from lathe import auto_scheduler
-        >>> auto_scheduler.RecordToFile("tune.jsonl").filename
-        'tune.jsonl'
-    """
-    def callback(self, policy: Any, inputs: Any, results: Any) -> Any: ...
-    def __init__(self, filename: Any) -> None: ...
-    def __getattr__(self, name: str) -> Any: ...
-    ...
-
 class LocalRunner(_CoreLocalRunner):
     """Runs candidates on this machine, in processes of their own; as autotvm.LocalRunner.
 

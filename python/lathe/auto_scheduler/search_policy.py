@@ -3,12 +3,12 @@
 import json
 import logging
 
-from .. import _ffi
+from .. import _ffi, te
 from ..autotvm import task as _autotvm_task
 from ..autotvm.measure import (LocalRunner, MeasureError, MeasureErrorNo, MeasureInput, MeasureResult,
-                               failure_number, measure_option)
+                               create_measure_batch, failure_number, measure_option)
 from ..autotvm.task.space import ConfigEntity, ConfigSpace
-from ..autotvm.tuner import GATuner, XGBTuner, callback
+from ..autotvm.tuner import GATuner, GridSearchTuner, XGBTuner, callback
 from ..error import LatheError, LatheTypeError
 from .measure import MeasureInput as StateInput
 
@@ -37,15 +37,20 @@ class State:
 
 
 class _Points(_autotvm_task.Task):
-    """A search task as autotvm's tuners see it: points of its space."""
+    """A search task as autotvm's tuners see it: points of its space.
 
-    def __init__(self, task):
+    `only`: a schedule; it is the only point, and has no knobs.
+    """
+
+    def __init__(self, task, only=None):
         super().__init__(task.desc or "sketch", (task.compute_dag.workload_key(),), task.target)
         self._tensors = task.compute_dag.tensors
         self.flop = task.compute_dag.flop_ct
         self.config_space = ConfigSpace()
-        for name, candidates, _ in _get("tune.sketch_knobs", True)(self._tensors, task.target):
-            self.config_space.define_knob(name, list(candidates))
+        self._only = only
+        if only is None:
+            for name, candidates, _ in _get("tune.sketch_knobs", True)(self._tensors, task.target):
+                self.config_space.define_knob(name, list(candidates))
 
     @property
     def func(self):
@@ -54,6 +59,8 @@ class _Points(_autotvm_task.Task):
 
     def instantiate(self, config):
         """The schedule of a point, and the function's arguments."""
+        if self._only is not None:
+            return self._only, self._tensors
         knobs = config.get_other_option()
         schedule = _get("tune.sketch_schedule", True)(
             self._tensors, self.target, list(knobs), list(knobs.values()))
@@ -130,6 +137,9 @@ class SearchPolicy:
 class SketchPolicy(SearchPolicy):
     """Searches the space that follows from a task's computation (tune/sketch_space.h).
 
+    The first trial is the schedule that a build has without records: what is found is never slower.
+    Its state has no knobs.
+
     Args:
         task: a SearchTask.
         program_cost_model: an XGBModel or a RandomModel (by default).
@@ -160,6 +170,9 @@ class SketchPolicy(SearchPolicy):
             raise LatheTypeError("this is no model of costs", "auto-scheduler-model",
                                  f"expected: an XGBModel or a RandomModel\nfound: {self._model!r}")
         self._points = _Points(task)
+        # The default schedule is the first trial: a search never ends with less.
+        self._default = _Points(task, _get("tune.kernel_schedule", True)(
+            task.compute_dag.tensors, task.target, [], []))
         if isinstance(self._model, XGBModel):
             seed = self._model.seed if seed is None else seed
             self._tuner = XGBTuner(self._points, feature_type="itervar", loss_type="rank",
@@ -177,6 +190,8 @@ class SketchPolicy(SearchPolicy):
         for text, seconds, kind in _get("tune.records_of", True)(
                 path, self.search_task.compute_dag.tensors, self.search_task.target):
             knobs = json.loads(text)
+            if not knobs:
+                self._default = None  # is known
             if not isinstance(knobs, dict) or any(
                     name not in knobs or knobs[name] not in [one.val for one in entities]
                     for name, entities in space.space_map.items()):
@@ -189,30 +204,66 @@ class SketchPolicy(SearchPolicy):
                           MeasureResult(costs, number, 0.0, 0.0)))
         return pairs
 
-    def _search(self, options):
+    def _search(self, options, trials=None, heard=None):
+        """Some trials: by default those of the options. `heard` is called with each result."""
         task = self.search_task
+        trials = options.num_measure_trials if trials is None else trials
         self.runs_here = isinstance(options.runner, LocalRunner)
 
         def told(_, inputs, results):
             states = []
             for given, result in zip(inputs, results):
                 failed = getattr(result.costs[0], "kind", "") if result.error_no != 0 else ""
-                schedule = None if failed == "schedule" else self._points.instantiate(given.config)[0]
+                schedule = None if failed == "schedule" else given.task.instantiate(given.config)[0]
                 states.append(StateInput(task, State(given.config.get_other_option(), schedule)))
+                if heard is not None:
+                    heard(result)
             for one in options.measure_callbacks:
                 one.callback(self, states, results)
 
         callbacks = [told]
         if options.verbose and self._verbose:
-            callbacks.append(callback.progress_bar(options.num_measure_trials))
-        if options.num_measure_trials > 0:
-            self._tuner.tune(options.num_measure_trials,
-                             measure_option(options.builder, options.runner),
-                             early_stopping=options.early_stopping, callbacks=callbacks)
+            callbacks.append(callback.progress_bar(trials))
+        option = measure_option(options.builder, options.runner)
+        if trials > 0 and self._default is not None:
+            given = MeasureInput(task.target, self._default, self._default.config_space.get(0))
+            self._default, trials = None, trials - 1
+            for result in create_measure_batch(given.task, option)([given]):
+                for one in callbacks:
+                    one(self._tuner, [given], [result])
+        if trials > 0:
+            self._tuner.tune(trials, option, early_stopping=options.early_stopping, callbacks=callbacks)
 
 
-def default_policy(task):
+class EmptyPolicy(SketchPolicy):
+    """Measures the program without a schedule, once: to try how a machine measures.
+
+    Args:
+        task: a SearchTask.
+        init_search_callbacks: for compatibility, without effect.
+
+    Example:
+        >>> from lathe import auto_scheduler, te
+        >>> A = te.placeholder((8, 64), name="A")
+        >>> dag = auto_scheduler.ComputeDAG([A, te.compute((8, 64), lambda i, j: A[i, j] * 2.0, name="B")])
+        >>> task = auto_scheduler.SearchTask(compute_dag=dag, target="llvm")
+        >>> isinstance(auto_scheduler.EmptyPolicy(task), auto_scheduler.SearchPolicy)
+        True
+    """
+
+    def __init__(self, task, init_search_callbacks=None):
+        SearchPolicy.__init__(self, task)
+        self._verbose = 1
+        self._points = _Points(task, te.create_schedule(task.compute_dag.outputs))
+        self._default = None
+        self._tuner = GridSearchTuner(self._points)
+
+
+def default_policy(task, **options):
     """A SketchPolicy with an XGBModel, or without a model where xgboost is not installed.
+
+    Args:
+        options: further arguments of SketchPolicy.
 
     Example:
         >>> from lathe.auto_scheduler import search_policy
@@ -220,9 +271,9 @@ def default_policy(task):
         True
     """
     try:
-        return SketchPolicy(task, XGBModel())
+        return SketchPolicy(task, XGBModel(), **options)
     except LatheError as error:
         if error.name != "tune-no-xgboost":
             raise
         logger.warning("without the package xgboost the search evolves without a model of costs")
-        return SketchPolicy(task, RandomModel())
+        return SketchPolicy(task, RandomModel(), **options)

@@ -4,6 +4,7 @@ from typing import Any
 from lathe.autotvm.task.space import ConfigEntity as ConfigEntity
 from lathe.autotvm.task.space import ConfigSpace as ConfigSpace
 from lathe.autotvm.tuner.tuner import GATuner as GATuner
+from lathe.autotvm.tuner.tuner import GridSearchTuner as GridSearchTuner
 from lathe.error import LatheError as LatheError
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.autotvm.measure import LocalRunner as LocalRunner
@@ -12,8 +13,10 @@ from lathe.autotvm.measure import MeasureErrorNo as MeasureErrorNo
 from lathe.autotvm.measure import MeasureInput as MeasureInput
 from lathe.autotvm.measure import MeasureResult as MeasureResult
 from lathe.autotvm.tuner.xgboost_tuner import XGBTuner as XGBTuner
+from lathe.autotvm.measure import create_measure_batch as create_measure_batch
 from lathe.autotvm.measure import failure_number as failure_number
 from lathe.autotvm.measure import measure_option as measure_option
+from lathe import te as te
 
 class PreloadMeasuredStates:
     """For `SketchPolicy`: the search goes on from the records of a file.
@@ -90,6 +93,9 @@ class XGBModel:
 class SketchPolicy(SearchPolicy):
     """Searches the space that follows from a task's computation (tune/sketch_space.h).
 
+    The first trial is the schedule that a build has without records: what is found is never slower.
+    Its state has no knobs.
+
     Args:
         task: a SearchTask.
         program_cost_model: an XGBModel or a RandomModel (by default).
@@ -114,10 +120,32 @@ class SketchPolicy(SearchPolicy):
     def __getattr__(self, name: str) -> Any: ...
     ...
 
+class EmptyPolicy(SketchPolicy):
+    """Measures the program without a schedule, once: to try how a machine measures.
+
+    Args:
+        task: a SearchTask.
+        init_search_callbacks: for compatibility, without effect.
+
+    Example:
+        >>> from lathe import auto_scheduler, te
+        >>> A = te.placeholder((8, 64), name="A")
+        >>> dag = auto_scheduler.ComputeDAG([A, te.compute((8, 64), lambda i, j: A[i, j] * 2.0, name="B")])
+        >>> task = auto_scheduler.SearchTask(compute_dag=dag, target="llvm")
+        >>> isinstance(auto_scheduler.EmptyPolicy(task), auto_scheduler.SearchPolicy)
+        True
+    """
+    def __init__(self, task: Any, init_search_callbacks: Any = ...) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
 StateInput = MeasureInput
 
-def default_policy(task: Any) -> Any:
+def default_policy(task: Any, **options: Any) -> Any:
     """A SketchPolicy with an XGBModel, or without a model where xgboost is not installed.
+
+    Args:
+        options: further arguments of SketchPolicy.
 
     Example:
         >>> from lathe.auto_scheduler import search_policy

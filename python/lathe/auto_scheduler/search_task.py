@@ -4,7 +4,7 @@ from .. import _ffi
 from ..error import LatheError
 from ..target import Target
 from .compute_dag import ComputeDAG
-from .measure import LocalBuilder, LocalRunner
+from .measure import LocalBuilder, LocalRunner, PythonBasedMeasureCallback
 from .search_policy import default_policy
 from .workload_registry import make_workload_key
 
@@ -38,7 +38,7 @@ class TuningOptions:
     Args:
         num_measure_trials: candidates that are measured, at most.
         early_stopping: ends after so many without a better one.
-        num_measures_per_round: for compatibility, without effect.
+        num_measures_per_round: of a TaskScheduler: trials of a turn, at most.
         verbose: 0: no progress.
         builder: "local" or a LocalBuilder.
         runner: "local", a LocalRunner or an RPCRunner.
@@ -53,7 +53,7 @@ class TuningOptions:
     def __init__(self, num_measure_trials=0, early_stopping=None, num_measures_per_round=64, verbose=1,
                  builder="local", runner="local", measure_callbacks=None):
         self.num_measure_trials, self.early_stopping = num_measure_trials, early_stopping
-        self.verbose = verbose
+        self.num_measures_per_round, self.verbose = num_measures_per_round, verbose
         self.builder = LocalBuilder() if builder == "local" else builder
         self.runner = LocalRunner() if runner == "local" else runner
         self.measure_callbacks = list(measure_callbacks or ())
@@ -137,7 +137,9 @@ class SearchTask:
         return "\n".join(str(step) for step in self._best(log_file).trace)
 
     def _best(self, log_file):
-        found = _get("tune.best_record", True)(str(log_file), self.compute_dag.tensors, self.target)
+        best = _get("tune.best_records")()
+        _get("tune.best_read", True)(best, str(log_file))
+        found = _get("tune.best_find")(best, self.compute_dag.tensors, self.target)
         if found is None:
             raise LatheError(f"{log_file} has no record of this task that was measured", "tune-no-record",
                              "help: records are for one computation on one target; `lathe tune records` "
@@ -146,3 +148,57 @@ class SearchTask:
 
     def __repr__(self):
         return f"SearchTask({self.desc or self.workload_key}, {self.target.kind})"
+
+
+def create_task(func, args, target, target_host=None, hardware_params=None):
+    """A SearchTask; the name of older versions.
+
+    Example:
+        >>> from lathe import auto_scheduler, te
+        >>> @auto_scheduler.register_workload
+        ... def docs_sub(n):
+        ...     A = te.placeholder((n,), name="A")
+        ...     return [A, te.compute((n,), lambda i: A[i] - 1.0, name="B")]
+        >>> auto_scheduler.create_task(docs_sub, (8,), "llvm").workload_key
+        '["docs_sub", 8]'
+    """
+    return SearchTask(func=func, args=args, target=target, target_host=target_host,
+                      hardware_params=hardware_params)
+
+
+def auto_schedule(task, search_policy=None, tuning_options=None):
+    """Searches, and returns (schedule, tensors) of the best; the name of older versions.
+
+    Args:
+        tuning_options: a TuningOptions; it must have trials.
+
+    Raises:
+        LatheError: `tune-no-record`: no trial succeeded.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> callable(auto_scheduler.auto_schedule)
+        True
+    """
+    best = [float("inf"), None]
+
+    class Keep(PythonBasedMeasureCallback):
+        """Keeps the fastest."""
+
+        def callback(self, policy, inputs, results):
+            for given, result in zip(inputs, results):
+                cost = sum(result.costs) / len(result.costs) if result.error_no == 0 else float("inf")
+                if cost < best[0]:
+                    best[:] = [cost, given.state.schedule]
+
+    options = tuning_options if tuning_options is not None else TuningOptions()
+    callbacks = options.measure_callbacks
+    options.measure_callbacks = callbacks + [Keep()]
+    try:
+        task.tune(options, search_policy)
+    finally:
+        options.measure_callbacks = callbacks
+    if best[1] is None:
+        raise LatheError("no trial of this task succeeded", "tune-no-record",
+                         "help: TuningOptions(num_measure_trials=64)")
+    return best[1], task.compute_dag.tensors

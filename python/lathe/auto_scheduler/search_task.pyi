@@ -5,6 +5,7 @@ from lathe.auto_scheduler.compute_dag import ComputeDAG as ComputeDAG
 from lathe.error import LatheError as LatheError
 from lathe.auto_scheduler.measure import LocalBuilder as LocalBuilder
 from lathe.auto_scheduler.measure import LocalRunner as LocalRunner
+from lathe.auto_scheduler.measure import PythonBasedMeasureCallback as PythonBasedMeasureCallback
 from lathe.target import Target as Target
 from lathe.auto_scheduler.search_policy import default_policy as default_policy
 from lathe.auto_scheduler.workload_registry import make_workload_key as make_workload_key
@@ -64,7 +65,7 @@ class TuningOptions:
     Args:
         num_measure_trials: candidates that are measured, at most.
         early_stopping: ends after so many without a better one.
-        num_measures_per_round: for compatibility, without effect.
+        num_measures_per_round: of a TaskScheduler: trials of a turn, at most.
         verbose: 0: no progress.
         builder: "local" or a LocalBuilder.
         runner: "local", a LocalRunner or an RPCRunner.
@@ -78,3 +79,31 @@ class TuningOptions:
     def __init__(self, num_measure_trials: Any = ..., early_stopping: Any = ..., num_measures_per_round: Any = ..., verbose: Any = ..., builder: Any = ..., runner: Any = ..., measure_callbacks: Any = ...) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
     ...
+
+def auto_schedule(task: Any, search_policy: Any = ..., tuning_options: Any = ...) -> Any:
+    """Searches, and returns (schedule, tensors) of the best; the name of older versions.
+
+    Args:
+        tuning_options: a TuningOptions; it must have trials.
+
+    Raises:
+        LatheError: `tune-no-record`: no trial succeeded.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> callable(auto_scheduler.auto_schedule)
+        True
+    """
+
+def create_task(func: Any, args: Any, target: Any, target_host: Any = ..., hardware_params: Any = ...) -> Any:
+    """A SearchTask; the name of older versions.
+
+    Example:
+        >>> from lathe import auto_scheduler, te
+        >>> @auto_scheduler.register_workload
+        ... def docs_sub(n):
+        ...     A = te.placeholder((n,), name="A")
+        ...     return [A, te.compute((n,), lambda i: A[i] - 1.0, name="B")]
+        >>> auto_scheduler.create_task(docs_sub, (8,), "llvm").workload_key
+        '["docs_sub", 8]'
+    """

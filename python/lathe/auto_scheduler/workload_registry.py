@@ -8,6 +8,7 @@ from ..autotvm.task.task import deserialize_args
 from ..error import LatheError, LatheTypeError
 
 _functions = {}
+_tensors = {}  # by key
 
 
 def register_workload(func_name, f=None, override=False):
@@ -72,6 +73,23 @@ def make_workload_key(func, args):
     return json.dumps([name, *serialize_args(args)])
 
 
+def register_workload_tensors(workload_key, tensors, override=True):
+    """Registers the tensors of a computation under a key: it needs no function.
+
+    Args:
+        override: replace those of that key.
+
+    Example:
+        >>> from lathe import auto_scheduler, te
+        >>> key = auto_scheduler.register_workload_tensors("docs", [te.placeholder((4,), name="A")])
+        >>> len(auto_scheduler.workload_registry.workload_key_to_tensors("docs"))
+        1
+    """
+    if override or workload_key not in _tensors:
+        _tensors[workload_key] = list(tensors)
+    return workload_key
+
+
 def workload_key_to_tensors(workload_key):
     """The tensors that the workload of a key computes.
 
@@ -84,6 +102,12 @@ def workload_key_to_tensors(workload_key):
         >>> auto_scheduler.workload_registry.workload_key_to_tensors(key)[0].op.name
         'A'
     """
+    if workload_key in _tensors:
+        return list(_tensors[workload_key])
+    if not workload_key.startswith("["):
+        raise LatheError(f"there is no workload with the key {workload_key!r}",
+                         "auto-scheduler-workload",
+                         "help: register_workload_tensors registers the tensors of a key")
     name, *args = json.loads(workload_key)
     function = _functions.get(name)
     if function is None:

@@ -46,6 +46,19 @@ def register_workload(func_name: Any, f: Any = ..., override: Any = ...) -> Any:
         '["docs_copy", 8]'
     """
 
+def register_workload_tensors(workload_key: Any, tensors: Any, override: Any = ...) -> Any:
+    """Registers the tensors of a computation under a key: it needs no function.
+
+    Args:
+        override: replace those of that key.
+
+    Example:
+        >>> from lathe import auto_scheduler, te
+        >>> key = auto_scheduler.register_workload_tensors("docs", [te.placeholder((4,), name="A")])
+        >>> len(auto_scheduler.workload_registry.workload_key_to_tensors("docs"))
+        1
+    """
+
 def workload_key_to_tensors(workload_key: Any) -> Any:
     """The tensors that the workload of a key computes.
 

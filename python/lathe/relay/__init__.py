@@ -33,7 +33,7 @@ from .backend import vm
 from ..transform import PassContext as build_config
 
 ShapeVar = Any
-_LAZY = ("testing", "dataflow_pattern")
+_LAZY = ("testing", "dataflow_pattern", "data_dep_optimization")
 
 for _name, _item in vars(op).items():
     if not _name.startswith("_") and _name not in globals() and _name not in ("get", "Op"):

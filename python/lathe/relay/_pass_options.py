@@ -1,5 +1,6 @@
 """The PassContext in the form that the functions on graphs take."""
 
+import logging
 import sys
 
 from .. import _ffi
@@ -33,7 +34,7 @@ def disabled(context):
 
 
 def packed(context, time_limit=None, level=None, leave_out=None):
-    """[level, passes to leave out, after_pass, the context for kernels, which knobs they have].
+    """[level, passes to leave out, after_pass, the context for kernels, which schedules they have].
 
     Args:
         context: a PassContext.
@@ -58,10 +59,21 @@ def packed(context, time_limit=None, level=None, leave_out=None):
                 _call(instrument, "run_after_pass", module_of(now), info)
     level = context.opt_level if level is None else level
     return [int(level), graphs if leave_out is None else leave_out, after, kernels,
-            _chooser()]
+            _schedules()]
 
 
-def _chooser():
-    """What tuning's contexts say of kernels; None where nobody has entered one."""
-    autotvm = sys.modules.get(f"{__package__.partition('.')[0]}.autotvm")
-    return None if autotvm is None else autotvm.task.dispatcher.chooser()
+def _schedules():
+    """What tuning's contexts say of kernels (python/ffi/graph.cc); None where nobody has entered one."""
+    package = __package__.partition(".")[0]
+    autotvm = sys.modules.get(f"{package}.autotvm")
+    auto_scheduler = sys.modules.get(f"{package}.auto_scheduler")
+    choose = None if autotvm is None else autotvm.task.dispatcher.chooser()
+    records = [] if auto_scheduler is None else auto_scheduler.dispatcher.records()
+    if choose is None and not records:
+        return None
+
+    def problem(kernel, text):
+        logging.getLogger("autotvm" if not records else "auto_scheduler").warning(
+            "the record of %s does not apply, and its default schedule is used: %s", kernel, text)
+
+    return [records, choose, problem]

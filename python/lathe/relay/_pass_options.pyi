@@ -12,7 +12,7 @@ def graph_passes() -> Any:
     """The names of the passes over graphs, in order."""
 
 def packed(context: Any, time_limit: Any = ..., level: Any = ..., leave_out: Any = ...) -> Any:
-    """[level, passes to leave out, after_pass, the context for kernels, which knobs they have].
+    """[level, passes to leave out, after_pass, the context for kernels, which schedules they have].
 
     Args:
         context: a PassContext.

@@ -219,7 +219,7 @@ DispatchContext.current = FallbackContext()
 
 
 def chooser():
-    """For builds of graphs: a function (kernel, workload, target, problem) -> [[knob, value]...] or None.
+    """For builds of graphs: a function (kernel, workload, target) -> [[knob, value]...] or None.
 
     It asks the contexts as a template would. None if there is no context but the outermost one.
 
@@ -235,11 +235,7 @@ def chooser():
     if isinstance(context, FallbackContext):
         return None
 
-    def choose(name, workload, target, problem):
-        if problem:
-            logger.warning("the record of %s does not apply, and its default schedule is used: %s",
-                           name, problem)
-            return None
+    def choose(name, workload, target):
         config = context.query(target, (name, workload))
         if config.is_fallback or not isinstance(config, ConfigEntity):
             return None

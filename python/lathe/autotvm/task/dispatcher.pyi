@@ -108,7 +108,7 @@ class ApplyGraphBest(ApplyHistoryBest):
     ...
 
 def chooser() -> Any:
-    """For builds of graphs: a function (kernel, workload, target, problem) -> [[knob, value]...] or None.
+    """For builds of graphs: a function (kernel, workload, target) -> [[knob, value]...] or None.
 
     It asks the contexts as a template would. None if there is no context but the outermost one.
 

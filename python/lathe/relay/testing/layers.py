@@ -4,6 +4,39 @@ from .. import nn
 from ..expr import var
 
 
+def conv_kernel_layout(data_layout, is_depthwise=False):
+    """The layout of a convolution's weights beside a layout of images.
+
+    Args:
+        data_layout: "NCHW" or "NHWC".
+        is_depthwise: of a convolution of each channel alone.
+
+    Raises:
+        ValueError: another layout.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.testing.layers.conv_kernel_layout("NHWC")
+        'HWIO'
+    """
+    if data_layout == "NCHW":
+        return "OIHW"
+    if data_layout != "NHWC":
+        raise ValueError(f"the layout is NCHW or NHWC, not {data_layout}")
+    return "HWOI" if is_depthwise else "HWIO"
+
+
+def image_layouts(layout, is_depthwise=False):
+    """Attributes of a convolution for images of a layout.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.testing.layers.image_layouts("NCHW")
+        {'data_layout': 'NCHW', 'kernel_layout': 'OIHW'}
+    """
+    return {"data_layout": layout, "kernel_layout": conv_kernel_layout(layout, is_depthwise)}
+
+
 def conv2d(data, weight=None, *, name="conv", **attrs):
     """A convolution; its weight is `<name>_weight`.
 

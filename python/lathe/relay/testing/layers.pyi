@@ -68,6 +68,22 @@ def conv3d(data: Any, weight: Any = ..., *, name: Any = ..., **attrs: Any) -> An
         float32[1, 4, 2, 6, 6]
     """
 
+def conv_kernel_layout(data_layout: Any, is_depthwise: Any = ...) -> Any:
+    """The layout of a convolution's weights beside a layout of images.
+
+    Args:
+        data_layout: "NCHW" or "NHWC".
+        is_depthwise: of a convolution of each channel alone.
+
+    Raises:
+        ValueError: another layout.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.testing.layers.conv_kernel_layout("NHWC")
+        'HWIO'
+    """
+
 def dense_add_bias(data: Any, weight: Any = ..., bias: Any = ..., units: Any = ..., *, name: Any = ..., **attrs: Any) -> Any:
     """A dense layer with a bias: `<name>_weight`, `<name>_bias`.
 
@@ -82,4 +98,13 @@ def dense_add_bias(data: Any, weight: Any = ..., bias: Any = ..., units: Any = .
         >>> x = relay.var("data", shape=(1, 8))
         >>> relay.testing.layers.dense_add_bias(x, units=4, name="fc").checked_type
         float32[1, 4]
+    """
+
+def image_layouts(layout: Any, is_depthwise: Any = ...) -> Any:
+    """Attributes of a convolution for images of a layout.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.testing.layers.image_layouts("NCHW")
+        {'data_layout': 'NCHW', 'kernel_layout': 'OIHW'}
     """

@@ -8,11 +8,16 @@ from lathe.relay.compound import Function as Function
 from lathe.relay.testing.init import create_workload as create_workload
 from lathe.relay.expr import var as var
 
-def get_net(batch_size: Any, num_classes: Any = ..., image_shape: Any = ..., dtype: Any = ..., alpha: Any = ...) -> _relay.Function:
+def get_net(batch_size: Any, num_classes: Any = ..., image_shape: Any = ..., dtype: Any = ..., alpha: Any = ..., layout: Any = ...) -> _relay.Function:
     """The network as a Function: data (batch, *image_shape) -> probabilities (batch, classes).
 
     Args:
+        image_shape: in the order of `layout`.
         alpha: factor of all numbers of channels.
+        layout: "NCHW" or "NHWC"; the compiler chooses the layout of blocks itself.
+
+    Raises:
+        ValueError: another layout.
 
     Example:
         >>> from lathe import relay
@@ -25,7 +30,8 @@ def get_workload(batch_size: Any = ..., num_classes: Any = ..., image_shape: Any
     """The network as a module, with random weights.
 
     Args:
-        layout: must be "NCHW"; the compiler chooses other layouts itself.
+        image_shape: in the order of `layout`.
+        layout: "NCHW" or "NHWC"; the compiler chooses the layout of blocks itself.
 
     Returns:
         (IRModule, {name: Tensor}).

@@ -10,25 +10,27 @@ _DEPTHS = {18: ([2, 2, 2, 2], False), 34: ([3, 4, 6, 3], False), 50: ([3, 4, 6, 
            101: ([3, 4, 23, 3], True), 152: ([3, 8, 36, 3], True)}
 
 
-def _normalized(data, name):
-    return nn.relu(layers.batch_norm_infer(data, epsilon=2e-5, name=name))
+def _normalized(data, name, layout):
+    return nn.relu(layers.batch_norm_infer(data, epsilon=2e-5, axis=layout.index("C"), name=name))
 
 
-def _conv(data, channels, kernel, stride, name):
+def _conv(data, channels, kernel, stride, name, layout):
     return layers.conv2d(data, channels=channels, kernel_size=(kernel, kernel),
-                         strides=(stride, stride), padding=(kernel // 2, kernel // 2), name=name)
+                         strides=(stride, stride), padding=(kernel // 2, kernel // 2), name=name,
+                         **layers.image_layouts(layout))
 
 
-def residual_unit(data, num_filter, stride, dim_match, name, bottle_neck=True):
+def residual_unit(data, num_filter, stride, dim_match, name, bottle_neck=True, data_layout="NCHW"):
     """A unit: two convolutions, or three with a bottleneck, and the shortcut around them.
 
     Args:
-        data: an expression (batch, channels, height, width).
+        data: an expression (batch, channels, height, width), or in the order of `data_layout`.
         num_filter: channels of the result.
         stride: of its first 3x3 convolution.
         dim_match: is the shortcut the input itself?
         name: of the unit; its layers' names begin with it.
         bottle_neck: the inner channels are a quarter.
+        data_layout: "NCHW" or "NHWC".
 
     Example:
         >>> from lathe import relay
@@ -36,28 +38,32 @@ def residual_unit(data, num_filter, stride, dim_match, name, bottle_neck=True):
         >>> relay.testing.resnet.residual_unit(x, 16, 2, False, "u").checked_type
         float32[1, 16, 4, 4]
     """
-    first = _normalized(data, name + "_bn1")
+    first = _normalized(data, name + "_bn1", data_layout)
     if bottle_neck:
         inner = num_filter // 4
-        x = _conv(first, inner, 1, 1, name + "_conv1")
-        x = _conv(_normalized(x, name + "_bn2"), inner, 3, stride, name + "_conv2")
-        x = _conv(_normalized(x, name + "_bn3"), num_filter, 1, 1, name + "_conv3")
+        x = _conv(first, inner, 1, 1, name + "_conv1", data_layout)
+        x = _conv(_normalized(x, name + "_bn2", data_layout), inner, 3, stride, name + "_conv2", data_layout)
+        x = _conv(_normalized(x, name + "_bn3", data_layout), num_filter, 1, 1, name + "_conv3", data_layout)
     else:
-        x = _conv(first, num_filter, 3, stride, name + "_conv1")
-        x = _conv(_normalized(x, name + "_bn2"), num_filter, 3, 1, name + "_conv2")
+        x = _conv(first, num_filter, 3, stride, name + "_conv1", data_layout)
+        x = _conv(_normalized(x, name + "_bn2", data_layout), num_filter, 3, 1, name + "_conv2", data_layout)
     shortcut = data if dim_match else layers.conv2d(
-        first, channels=num_filter, kernel_size=(1, 1), strides=(stride, stride), name=name + "_sc")
+        first, channels=num_filter, kernel_size=(1, 1), strides=(stride, stride), name=name + "_sc",
+        **layers.image_layouts(data_layout))
     return x + shortcut
 
 
-def get_net(batch_size, num_classes, num_layers=50, image_shape=(3, 224, 224), dtype="float32"):
+def get_net(batch_size, num_classes, num_layers=50, image_shape=(3, 224, 224), dtype="float32",
+            layout="NCHW"):
     """The network as a Function: data (batch, *image_shape) -> probabilities (batch, classes).
 
     Args:
         num_layers: 18, 34, 50, 101 or 152; for images of at most 32 rows 6 n + 2, of three stages.
+        image_shape: in the order of `layout`.
+        layout: "NCHW" or "NHWC"; the compiler chooses the layout of blocks itself.
 
     Raises:
-        ValueError: another number of layers.
+        ValueError: another number of layers, or another layout.
 
     Example:
         >>> from lathe import relay
@@ -65,7 +71,8 @@ def get_net(batch_size, num_classes, num_layers=50, image_shape=(3, 224, 224), d
         >>> net.checked_type.ret_type
         float32[1, 10]
     """
-    small = image_shape[1] <= 32
+    layers.conv_kernel_layout(layout)  # refuses others
+    small = image_shape[layout.index("H") - 1] <= 32
     if small:
         if num_layers < 8 or (num_layers - 2) % 6:
             raise ValueError("a residual network for small images has 6 n + 2 layers, "
@@ -79,18 +86,19 @@ def get_net(batch_size, num_classes, num_layers=50, image_shape=(3, 224, 224), d
         units, bottle_neck = _DEPTHS[num_layers]
         channels = [64, 256, 512, 1024, 2048] if bottle_neck else [64, 64, 128, 256, 512]
     data = var("data", shape=(batch_size, *image_shape), dtype=dtype)
-    x = layers.batch_norm_infer(data, epsilon=2e-5, scale=False, name="bn_data")
+    x = layers.batch_norm_infer(data, epsilon=2e-5, scale=False, axis=layout.index("C"),
+                                name="bn_data")
     if small:
-        x = _conv(x, channels[0], 3, 1, "conv0")
+        x = _conv(x, channels[0], 3, 1, "conv0", layout)
     else:
-        x = _normalized(_conv(x, channels[0], 7, 2, "conv0"), "bn0")
-        x = nn.max_pool2d(x, pool_size=(3, 3), strides=(2, 2), padding=(1, 1))
+        x = _normalized(_conv(x, channels[0], 7, 2, "conv0", layout), "bn0", layout)
+        x = nn.max_pool2d(x, pool_size=(3, 3), strides=(2, 2), padding=(1, 1), layout=layout)
     for stage, count in enumerate(units, 1):
         for unit in range(1, count + 1):
             stride = 2 if unit == 1 and stage > 1 else 1
             x = residual_unit(x, channels[stage], stride, unit > 1, f"stage{stage}_unit{unit}",
-                              bottle_neck)
-    x = nn.batch_flatten(nn.global_avg_pool2d(_normalized(x, "bn1")))
+                              bottle_neck, layout)
+    x = nn.batch_flatten(nn.global_avg_pool2d(_normalized(x, "bn1", layout), layout=layout))
     x = nn.softmax(layers.dense_add_bias(x, units=num_classes, name="fc1"))
     return Function(analysis.free_vars(x), x)
 
@@ -100,7 +108,8 @@ def get_workload(batch_size=1, num_classes=1000, num_layers=18, image_shape=(3, 
     """The network as a module, with random weights.
 
     Args:
-        layout: must be "NCHW"; the compiler chooses other layouts itself.
+        image_shape: in the order of `layout`.
+        layout: "NCHW" or "NHWC"; the compiler chooses the layout of blocks itself.
 
     Returns:
         (IRModule, {name: Tensor}).
@@ -111,7 +120,5 @@ def get_workload(batch_size=1, num_classes=1000, num_layers=18, image_shape=(3, 
         >>> params["conv0_weight"].shape
         (16, 3, 3, 3)
     """
-    if layout != "NCHW":
-        raise ValueError(f"the layout is NCHW, not {layout}")
-    return create_workload(get_net(batch_size, num_classes, num_layers, image_shape, dtype),
-                           seed=seed)
+    return create_workload(
+        get_net(batch_size, num_classes, num_layers, image_shape, dtype, layout), seed=seed)

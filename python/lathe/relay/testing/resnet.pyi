@@ -8,14 +8,16 @@ from lathe.relay.compound import Function as Function
 from lathe.relay.testing.init import create_workload as create_workload
 from lathe.relay.expr import var as var
 
-def get_net(batch_size: Any, num_classes: Any, num_layers: Any = ..., image_shape: Any = ..., dtype: Any = ...) -> _relay.Function:
+def get_net(batch_size: Any, num_classes: Any, num_layers: Any = ..., image_shape: Any = ..., dtype: Any = ..., layout: Any = ...) -> _relay.Function:
     """The network as a Function: data (batch, *image_shape) -> probabilities (batch, classes).
 
     Args:
         num_layers: 18, 34, 50, 101 or 152; for images of at most 32 rows 6 n + 2, of three stages.
+        image_shape: in the order of `layout`.
+        layout: "NCHW" or "NHWC"; the compiler chooses the layout of blocks itself.
 
     Raises:
-        ValueError: another number of layers.
+        ValueError: another number of layers, or another layout.
 
     Example:
         >>> from lathe import relay
@@ -28,7 +30,8 @@ def get_workload(batch_size: Any = ..., num_classes: Any = ..., num_layers: Any 
     """The network as a module, with random weights.
 
     Args:
-        layout: must be "NCHW"; the compiler chooses other layouts itself.
+        image_shape: in the order of `layout`.
+        layout: "NCHW" or "NHWC"; the compiler chooses the layout of blocks itself.
 
     Returns:
         (IRModule, {name: Tensor}).
@@ -40,16 +43,17 @@ def get_workload(batch_size: Any = ..., num_classes: Any = ..., num_layers: Any 
         (16, 3, 3, 3)
     """
 
-def residual_unit(data: Any, num_filter: Any, stride: Any, dim_match: Any, name: Any, bottle_neck: Any = ...) -> Any:
+def residual_unit(data: Any, num_filter: Any, stride: Any, dim_match: Any, name: Any, bottle_neck: Any = ..., data_layout: Any = ...) -> Any:
     """A unit: two convolutions, or three with a bottleneck, and the shortcut around them.
 
     Args:
-        data: an expression (batch, channels, height, width).
+        data: an expression (batch, channels, height, width), or in the order of `data_layout`.
         num_filter: channels of the result.
         stride: of its first 3x3 convolution.
         dim_match: is the shortcut the input itself?
         name: of the unit; its layers' names begin with it.
         bottle_neck: the inner channels are a quarter.
+        data_layout: "NCHW" or "NHWC".
 
     Example:
         >>> from lathe import relay
