@@ -38,12 +38,14 @@ def _model_code_impl(ctx):
     args.add("--opt-level", str(ctx.attr.opt_level))
     args.add("--jobs", "2")
     args.add("--no-cache")
+    if ctx.file.records:
+        args.add("--lock", ctx.file.records)
     if ctx.attr.function:
         args.add("--function", ctx.attr.function)
     for name, shape in ctx.attr.inputs.items():
         args.add("--input", "%s=%s" % (name, shape))
     ctx.actions.run_shell(
-        inputs = [ctx.file.src, ctx.file._target] + ctx.files.data,
+        inputs = [ctx.file.src, ctx.file._target] + ctx.files.data + ctx.files.records,
         outputs = [ctx.outputs.code, ctx.outputs.header],
         tools = [ctx.executable._program] + ctx.files._program_files,
         arguments = [args],
@@ -66,6 +68,7 @@ _model_code = rule(
         "inputs": attr.string_dict(),
         "function": attr.string(),
         "opt_level": attr.int(default = 2),
+        "records": attr.label(allow_single_file = True),
         "symbol": attr.string(),
         "target": attr.string(),
         "code": attr.output(mandatory = True),
@@ -83,6 +86,7 @@ def lathe_model(
         data = [],
         function = "",
         opt_level = 2,
+        records = None,
         target = "",
         weights = "inside",
         tags = [],
@@ -101,6 +105,8 @@ def lathe_model(
       data: further files of the model (external data of ONNX).
       function: of a file with several: which.
       opt_level: 0 to 3.
+      records: a file of `lathe tune MODEL -o` or `lathe compile MODEL --lock`: its kernels get these
+        schedules, and no others. By default those that come with Lathe for the target, if any.
       target: for what to compile instead of a plain processor of the platform, as
         "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72".
       weights: "inside" of the program, or "beside": kernels and weights are a file `<name>.so`, data
@@ -123,6 +129,7 @@ def lathe_model(
         inputs = inputs,
         code = code,
         opt_level = opt_level,
+        records = records,
         symbol = "" if beside else symbol,
         tags = tags,
         target = target,

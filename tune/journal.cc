@@ -151,6 +151,15 @@ absl::StatusOr<JournalState> ReadJournal(
   return state;
 }
 
+JournalState ReadJournalText(std::string_view bytes,
+                             absl::FunctionRef<void(std::string_view record, int64_t line)> take) {
+  JournalState state;
+  Lines lines(state, take);
+  lines.Add(bytes);
+  lines.End();
+  return state;
+}
+
 absl::StatusOr<std::unique_ptr<Journal>> Journal::Open(std::string path, double wait) {
   // O_NONBLOCK: a FIFO is refused, not waited for.
   FileHandle file(Uninterrupted([&] {

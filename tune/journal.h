@@ -41,6 +41,10 @@ struct JournalState {
 absl::StatusOr<JournalState> ReadJournal(
     const std::string& path, absl::FunctionRef<void(std::string_view record, int64_t line)> take);
 
+// The same for the bytes of a journal.
+JournalState ReadJournalText(std::string_view bytes,
+                             absl::FunctionRef<void(std::string_view record, int64_t line)> take);
+
 // Thread-safe.
 class Journal {
  public:

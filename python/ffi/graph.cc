@@ -24,7 +24,9 @@
 #include "runtime/graph/vm/program_module.h"
 #include "runtime/tensor.h"
 #include "te/workload_key.h"
+#include "tune/best_records.h"
 #include "tune/schedule_space.h"
+#include "tune/shipped_records.h"
 
 namespace lathe::python {
 namespace {
@@ -155,47 +157,61 @@ std::vector<NodeRef> TypesOf(const GraphFuncRef& func, const ir::GraphModule& mo
 
 // The parts: optimization level, disabled passes over graphs, after_pass or None, then the context
 // of the kernels (ContextOf).
-// What tuning's contexts say of kernels: [[records...], choose or None, problem].
+// What gives kernels their schedules: [[records...], choose or None, problem, shipped].
 //
-// A record of a kernel gives its schedule, the first that is found. Otherwise `choose(name, workload, target)` gives the
-// values of its knobs, [[knob, value]...], or None for the default schedule; it is not asked for
-// kernels without knobs. `problem(name, text)` is told when a schedule does not apply (any more);
-// the kernel has the default schedule then.
-std::function<std::optional<schedule::Schedule>(const graph::KernelProgram&, const target::Target&)>
-ScheduleBy(const Values& parts) {
-  std::vector<std::shared_ptr<tune::BestRecords>> records;
-  for (const Value& item : parts.at(0).As<Values>()) records.push_back(item.As<RecordsRef>()->item);
-  Function choose;
-  if (!parts.at(1).is_none()) choose = parts.at(1).As<Function>();
-  const auto problem = parts.at(2).As<Function>();
-  return [records, choose, problem](
-             const graph::KernelProgram& kernel,
-             const target::Target& target) -> std::optional<schedule::Schedule> {
+// A record of a kernel gives its schedule, the first that is found. Otherwise `choose(name, workload,
+// target)` gives the values of its knobs, [[knob, value]...], or None; it is not asked for kernels
+// without knobs. Otherwise the records that come with Lathe are looked at, if `shipped`, and then it
+// is the default schedule. So it is if one does not apply (any more): `problem(name, text)` is told.
+class KernelSchedules {
+ public:
+  explicit KernelSchedules(const Values& parts)
+      : problem_(parts.at(2).As<Function>()), shipped_(parts.at(3).As<bool>()) {
+    for (const Value& item : parts.at(0).As<Values>())
+      records_.push_back(item.As<RecordsRef>()->item);
+    if (!parts.at(1).is_none()) choose_ = parts.at(1).As<Function>();
+  }
+
+  std::optional<schedule::Schedule> operator()(const graph::KernelProgram& kernel,
+                                               const target::Target& target) const {
     try {
-      for (const std::shared_ptr<tune::BestRecords>& one : records) {
-        const tune::Record* const best = one->Find(kernel.args, target);
+      for (const std::shared_ptr<tune::BestRecords>& records : records_) {
+        const tune::Record* const best = records->Find(kernel.args, target);
         if (best != nullptr) return tune::ScheduleOf(*best, kernel.args);
       }
-      if (!choose || !kernel.sizes.empty() || !tune::HasKnobs(kernel.args, target))
-        return std::nullopt;
-      const Value chosen =
-          choose(kernel.name, te::WorkloadKey(kernel.args, target.ToString()).ToString(),
-                 Make<TargetObject>(target));
-      if (chosen.is_none()) return std::nullopt;
-      std::vector<std::pair<std::string, int64_t>> values;
-      for (const Value& item : chosen.As<Values>()) {
-        const auto pair = item.As<Values>();
-        values.emplace_back(pair.at(0).As<std::string>(), pair.at(1).As<int64_t>());
+      if (choose_ && kernel.sizes.empty() && tune::HasKnobs(kernel.args, target)) {
+        if (std::optional<schedule::Schedule> chosen = Chosen(kernel, target)) return chosen;
       }
-      return tune::ScheduleWithKnobs(kernel.args, target, values);
+      const tune::Record* const best =
+          shipped_ ? tune::ShippedRecords()->Find(kernel.args, target) : nullptr;
+      if (best != nullptr) return tune::ScheduleOf(*best, kernel.args);
     } catch (const Interruption&) {
       throw;
     } catch (const Error& error) {
-      problem(kernel.name, std::string(error.what()));
-      return std::nullopt;
+      problem_(kernel.name, std::string(error.what()));
     }
-  };
-}
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<schedule::Schedule> Chosen(const graph::KernelProgram& kernel,
+                                           const target::Target& target) const {
+    const Value chosen =
+        choose_(kernel.name, te::WorkloadKey(kernel.args, target.ToString()).ToString(),
+                Make<TargetObject>(target));
+    if (chosen.is_none()) return std::nullopt;
+    std::vector<std::pair<std::string, int64_t>> values;
+    for (const Value& item : chosen.As<Values>()) {
+      const auto pair = item.As<Values>();
+      values.emplace_back(pair.at(0).As<std::string>(), pair.at(1).As<int64_t>());
+    }
+    return tune::ScheduleWithKnobs(kernel.args, target, values);
+  }
+
+  std::vector<std::shared_ptr<tune::BestRecords>> records_;
+  Function choose_, problem_;
+  bool shipped_;
+};
 
 graph::GraphBuildOptions OptionsOf(const Values& parts) {
   graph::GraphBuildOptions options;
@@ -209,7 +225,7 @@ graph::GraphBuildOptions OptionsOf(const Values& parts) {
   }
   options.cache = &driver::CompileCache::Default();
   options.context = ContextOf(parts.at(3).As<Values>());
-  if (!parts.at(4).is_none()) options.schedule_of = ScheduleBy(parts.at(4).As<Values>());
+  options.schedule_of = KernelSchedules(parts.at(4).As<Values>());
   return options;
 }
 

@@ -13,7 +13,8 @@ PHASES = {0: "compact_realize", 1: "simplify", 2: "simplify_pieces", 3: "simplif
 
 
 # Keys of a context's config that are no options of kernels.
-_NO_OPTIONS = ("tir.add_lower_pass", "relay.fallback_device_type", "relay.backend.use_auto_scheduler")
+_NO_OPTIONS = ("tir.add_lower_pass", "relay.fallback_device_type", "relay.backend.use_auto_scheduler",
+               "tune.shipped_records")
 
 
 class PassContext:
@@ -24,7 +25,9 @@ class PassContext:
             passes always run.
         config: {option: int}, the options that `lathe.transform.options()` lists, and
             "relay.fallback_device_type": a device's name or number, for `relay.build`;
-            "relay.backend.use_auto_scheduler": for compatibility, without effect; and
+            "relay.backend.use_auto_scheduler": for compatibility, without effect;
+            "tune.shipped_records": False: kernels of graphs without the records that come with
+            Lathe; and
             "tir.add_lower_pass": [(phase, pass), ...]: passes of your own. A pass of phase 0 gets
             the loops of the schedule, of phase 1 simplified loops, of phases 2 and 3 the result of
             `lower`. A phase may also be the name of one of lathe's own passes (`passes()`),

@@ -40,6 +40,8 @@ constexpr Option kOptions[] = {
     kFunctionOption,
     kOptLevelOption,
     kRecordsOption,
+    kNoRecordsOption,
+    kLockOption,
     kPassOption,
     kDisableOption,
     kVerifyOption,

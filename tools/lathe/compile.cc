@@ -56,6 +56,8 @@ constexpr Option kOptions[] = {
     kInputShapeOption,
     kOptLevelOption,
     kRecordsOption,
+    kNoRecordsOption,
+    kLockOption,
     kPrintAfterOption,
     {"--extent", "NAME=VALUE", "of a graph: a size that --check interprets it with"},
     {"--time", nullptr,

@@ -127,7 +127,7 @@ absl::Status CompileGraphFile(const Arguments& arguments) {
       const runtime::Module made,
       graph::BuildGraphModule(loaded.module, loaded.function, target, options, loaded.function));
   progress.Clear();
-  if (tuned) tuned->Report();
+  LATHE_RETURN_IF_ERROR(tuned->Finish());
   if (check) std::fprintf(stderr, "%d passes: same results\n", check->passes());
   LATHE_ASSIGN_OR_RETURN(PartialOutput output, PartialOutput::Create(out));
   LATHE_RETURN_IF_ERROR(driver::ExportLibrary(

@@ -70,7 +70,7 @@ absl::StatusOr<Model> LoadModel(const Arguments& arguments, const graph::ModelIn
   LATHE_ASSIGN_OR_RETURN(
       const runtime::Module module,
       graph::BuildGraphModule(loaded.module, loaded.function, target, options, loaded.function));
-  if (tuned) tuned->Report();
+  LATHE_RETURN_IF_ERROR(tuned->Finish());
   LATHE_ASSIGN_OR_RETURN(std::shared_ptr<const runtime::graph::Executable> executable,
                          runtime::graph::FindExecutable(module, loaded.function));
   return Model{module, std::move(executable), path};

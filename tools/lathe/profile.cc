@@ -42,6 +42,8 @@ constexpr Option kOptions[] = {
     kFunctionOption,
     kOptLevelOption,
     kRecordsOption,
+    kNoRecordsOption,
+    kLockOption,
     kPassOption,
     kDisableOption,
     kVerifyOption,

@@ -1,22 +1,30 @@
 #include "tools/lathe/records.h"
 
 #include <cstdio>
+#include <filesystem>
+#include <map>
 #include <string>
+#include <system_error>
+#include <vector>
 
 #include "runtime/status.h"
+#include "tools/lathe/files.h"
 #include "tools/lathe/printable.h"
+#include "tune/journal.h"
+#include "tune/shipped_records.h"
 
 namespace lathe::cli {
 
 void RefuseRecords(const Arguments& arguments) {
-  if (!arguments.Has("--records")) return;
-  throw UsageError(
-      Diagnostic{.name = "cli-bad-value",
-                 .message = "`--records` is for graphs and models that are compiled now",
-                 .expected = "a model's file",
-                 .found = "`" + arguments.positional()[0] + "`",
-                 .help = "a program's schedule is in its file; what is compiled already "
-                         "has its schedules"});
+  for (const char* const option : {"--records", "--no-records", "--lock"}) {
+    if (!arguments.Has(option)) continue;
+    throw UsageError(Diagnostic{
+        .name = "cli-bad-value",
+        .message = "`" + std::string(option) + "` is for graphs and models that are compiled now",
+        .expected = "a model's file",
+        .found = "`" + arguments.positional()[0] + "`",
+        .help = "a program's schedule is in its file; what is compiled already has its schedules"});
+  }
 }
 
 TunedKernels::TunedKernels(Progress* progress)
@@ -25,10 +33,26 @@ TunedKernels::TunedKernels(Progress* progress)
 absl::StatusOr<std::unique_ptr<TunedKernels>> TunedKernels::Use(const Arguments& arguments,
                                                                 graph::GraphBuildOptions* options,
                                                                 Progress* progress) {
-  if (!arguments.Has("--records")) return nullptr;
   std::unique_ptr<TunedKernels> kernels(new TunedKernels(progress));
-  for (const std::string& file : arguments.All("--records"))
-    LATHE_RETURN_IF_ERROR(kernels->records_.Read(file));
+  const bool none = arguments.Has("--no-records");
+  if (none && (arguments.Has("--records") || arguments.Has("--lock"))) {
+    throw UsageError(Diagnostic{.name = "cli-bad-value",
+                                .message = "`--no-records` leaves no records to use",
+                                .expected = "it alone",
+                                .found = "`--records` or `--lock` beside it",
+                                .help = "leave one of them out"});
+  }
+  if (none) return kernels;
+  const std::string lock = arguments.Get("--lock");
+  if (std::error_code ignored; !lock.empty() && std::filesystem::exists(lock, ignored)) {
+    LATHE_RETURN_IF_ERROR(kernels->records_.Read(lock));
+  } else {
+    for (const std::string& file : arguments.All("--records"))
+      LATHE_RETURN_IF_ERROR(kernels->records_.Read(file));
+    kernels->records_.Otherwise(tune::ShippedRecords());
+    kernels->lock_to_write_ = lock;
+  }
+  kernels->asked_for_ = arguments.Has("--records") || !lock.empty();
   options->schedule_of = [self = kernels.get()](const graph::KernelProgram& kernel,
                                                 const target::Target& target) {
     return self->records_.ScheduleOf(kernel.name, kernel.args, target);
@@ -41,11 +65,32 @@ void TunedKernels::Note(const std::string& text) const {
   std::fprintf(stderr, "note: %s\n", Printable(text).c_str());
 }
 
-void TunedKernels::Report() const {
-  const size_t tuned = records_.found().size();
-  Note(std::to_string(tuned) + " of " + std::to_string(records_.asked()) +
-       " kernels have schedules from records" +
-       (tuned > 0 ? "" : ": there is none for them and this target"));
+absl::Status TunedKernels::Finish() const {
+  std::string names;
+  for (const tune::KernelRecords::Found& found : records_.found())
+    names += (names.empty() ? ": " : ", ") + found.kernel;
+  if (asked_for_ || !names.empty()) {
+    Note(std::to_string(records_.found().size()) + " of " + std::to_string(records_.asked()) +
+         " kernels have schedules from records" +
+         (names.empty() ? ": there is none for them and this target" : names));
+  }
+  return lock_to_write_.empty() ? absl::OkStatus() : WriteLock();
+}
+
+absl::Status TunedKernels::WriteLock() const {
+  std::map<std::string, std::string> lines;  // by workload, so that equal builds write equal files
+  for (const tune::KernelRecords::Found& found : records_.found())
+    lines[found.record.workload] = tune::ToText(found.record);
+  std::vector<std::string> texts;
+  for (const auto& [workload, text] : lines) texts.push_back(text);
+  LATHE_ASSIGN_OR_RETURN(PartialOutput output, PartialOutput::Create(lock_to_write_));
+  LATHE_ASSIGN_OR_RETURN(const std::unique_ptr<tune::Journal> journal,
+                         tune::Journal::Open(output.path()));
+  LATHE_RETURN_IF_ERROR(journal->Append(texts));
+  LATHE_RETURN_IF_ERROR(output.Commit());
+  Note(lock_to_write_ +
+       " has the records of this build: with the same --lock another one uses them");
+  return absl::OkStatus();
 }
 
 }  // namespace lathe::cli

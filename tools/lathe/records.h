@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "graph/build.h"
 #include "tools/lathe/command.h"
@@ -14,29 +15,41 @@ inline constexpr Option kRecordsOption = {
     "--records", "FILE",
     "of a graph: its kernels get the best schedules that `lathe tune` wrote there; may be given "
     "several times"};
+inline constexpr Option kNoRecordsOption = {
+    "--no-records", nullptr,
+    "of a graph: default schedules only, not the records that come with Lathe"};
+inline constexpr Option kLockOption = {
+    "--lock", "FILE",
+    "of a graph: the schedules of exactly these records; if there is no such file, it is written "
+    "with the records that this build uses"};
 
-// Throws UsageError `cli-bad-value` if there is --records: what is given here is no graph that is
-// compiled.
+// Throws UsageError `cli-bad-value` if there is one of these options: what is given here is no graph
+// that is compiled.
 void RefuseRecords(const Arguments& arguments);
 
-// Looks kernels up in records, and says on standard error how many it found.
+// Looks kernels up in records, and says on standard error which ones had one.
 class TunedKernels {
  public:
-  // Has `options` use the records of --records; both must outlive the build. Null without that
-  // option. `progress` (may be null) makes place for notes. Fails as tune::BestRecords::Read does.
+  // Has `options` use the records that the arguments name; both must outlive the build. `progress`
+  // (may be null) makes place for notes. Throws UsageError `cli-bad-value` for options that exclude
+  // each other; fails as tune::BestRecords::Read does.
   static absl::StatusOr<std::unique_ptr<TunedKernels>> Use(const Arguments& arguments,
                                                            graph::GraphBuildOptions* options,
                                                            Progress* progress);
   TunedKernels(const TunedKernels&) = delete;
-  // After the build.
-  void Report() const;
+  // After the build: says what was used, and writes the lock file if there was none. Fails if that
+  // cannot be written.
+  absl::Status Finish() const;
 
  private:
   explicit TunedKernels(Progress* progress);
   void Note(const std::string& text) const;
+  absl::Status WriteLock() const;
 
   Progress* const progress_;
   tune::KernelRecords records_;
+  bool asked_for_ = false;     // the user named records
+  std::string lock_to_write_;  // "": none
 };
 
 }  // namespace lathe::cli

@@ -46,6 +46,8 @@ constexpr Option kOptions[] = {
     kFunctionOption,
     kOptLevelOption,
     kRecordsOption,
+    kNoRecordsOption,
+    kLockOption,
     kGraphTargetOption,
     kScheduleOption,
     kKnobOption,

@@ -65,6 +65,17 @@ expect 3 "error[tune-journal-unreadable]" "$lathe" run net.lathe $inputs --recor
 expect 1 "error[tune-record-invalid]" "$lathe" run net.lathe $inputs --records net.lathe
 expect 2 "\`--records\` is for graphs" "$lathe" run gemm.lathe random random --records graph.jsonl
 expect 2 "\`--records\` is for graphs" "$lathe" run net.so $inputs --records graph.jsonl
+expect 2 "leaves no records to use" "$lathe" run net.lathe $inputs --no-records --records graph.jsonl
+
+# A lock pins the records: the same lock gives the same bytes, whatever other records there are.
+expect 0 "net.lock has the records" "$lathe" compile net.lathe --records graph.jsonl --lock net.lock -o net.so
+expect 0 "2 of 4 kernels have schedules from records: matmul_nn_relu, matmul" "$lathe" compile net.lathe --lock net.lock -o locked.so
+expect 0 "" "$lathe" compile net.lathe --no-records -o default.so
+expect 0 "nothing.lock has the records" "$lathe" compile net.lathe --lock nothing.lock -o free.so
+expect 0 "0 of 4 kernels" "$lathe" compile net.lathe --records graph.jsonl --lock nothing.lock -o nothing.so
+cmp net.so locked.so && ! cmp -s net.so default.so && cmp free.so nothing.so ||
+  { echo "FAILED: locks"; failures=$((failures + 1)); }
+expect 3 "error[output-folder]" "$lathe" compile net.lathe --lock /no/such/folder/lock -o net.so
 expect 3 "error[output-folder]" "$lathe" tune net.lathe --trials 1 -o /no/such/folder/net.jsonl
 
 # What is in the logs.

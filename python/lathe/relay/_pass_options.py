@@ -59,21 +59,19 @@ def packed(context, time_limit=None, level=None, leave_out=None):
                 _call(instrument, "run_after_pass", module_of(now), info)
     level = context.opt_level if level is None else level
     return [int(level), graphs if leave_out is None else leave_out, after, kernels,
-            _schedules()]
+            _schedules(context)]
 
 
-def _schedules():
-    """What tuning's contexts say of kernels (python/ffi/graph.cc); None where nobody has entered one."""
+def _schedules(context):
+    """What gives kernels their schedules (python/ffi/graph.cc)."""
     package = __package__.partition(".")[0]
     autotvm = sys.modules.get(f"{package}.autotvm")
     auto_scheduler = sys.modules.get(f"{package}.auto_scheduler")
     choose = None if autotvm is None else autotvm.task.dispatcher.chooser()
     records = [] if auto_scheduler is None else auto_scheduler.dispatcher.records()
-    if choose is None and not records:
-        return None
 
     def problem(kernel, text):
-        logging.getLogger("autotvm" if not records else "auto_scheduler").warning(
+        logging.getLogger("auto_scheduler" if records else "autotvm").warning(
             "the record of %s does not apply, and its default schedule is used: %s", kernel, text)
 
-    return [records, choose, problem]
+    return [records, choose, problem, bool(context.config.get("tune.shipped_records", True))]
