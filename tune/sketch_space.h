@@ -1,17 +1,19 @@
 // Schedules without a template: a space that follows from the structure of a program alone, for
 // operators that nobody wrote a schedule for. The rules are those of Zheng et al., "Ansor:
-// Generating High-Performance Tensor Programs for Deep Learning" (OSDI 2020), section 4, for
-// processors with caches and vectors:
+// Generating High-Performance Tensor Programs for Deep Learning" (OSDI 2020), section 4.
 //
 //   inlining     an elementwise operation goes into its readers, or has a stage of its own
 //   tiling       a reduction that uses elements of its inputs several times gets tiles of several
-//                levels: loops of the tiles' reader around (shared by threads), a tile for a cache,
-//                a tile for registers, reductions between them
+//                levels
 //   fusion       such a reduction is computed in the tiles of the one elementwise operation that
 //                reads it, or of a copy of its own (a cache stage)
-//   partial      a reduction to few elements is split into partial results side by side (rfactor)
-//   annotations  threads for outer loops, vectors for the innermost one, unrolled loops up to a
-//                size
+//
+// For processors with caches and vectors (tune/sketch/cpu_rules.cc) the tiles' levels are loops
+// shared by threads, a tile for a cache, and one for registers; a reduction to few elements may be
+// split into partial results side by side (rfactor); loops are shared by threads, in vectors,
+// unrolled. For devices with threads in blocks (tune/sketch/gpu_rules.cc) they are blocks, threads,
+// and the elements of a thread; what a step of the reduction reads may be copied to shared memory,
+// and the threads of a block may share one reduction.
 //
 // Which rules apply, and the sizes of tiles, are knobs.
 #pragma once

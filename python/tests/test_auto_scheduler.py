@@ -124,5 +124,3 @@ def test_most_points_of_a_space_differ():
 
 def test_what_a_policy_refuses():
     named("auto-scheduler-model", auto_scheduler.SketchPolicy, task(), "model")
-    gpu = auto_scheduler.SearchTask(func=product_and_bias, args=(8, 8, 8, "float32"), target="opencl")
-    named("tune-sketch-target", auto_scheduler.SketchPolicy, gpu)

@@ -1,0 +1,221 @@
+#include "tune/sketch/gpu_rules.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "ir/names.h"
+#include "lathe/abi/names.h"
+#include "schedule/primitives/primitives.h"
+
+namespace lathe::tune::sketch {
+namespace {
+
+using ir::IterVar;
+using ir::Op;
+using ir::Tensor;
+using schedule::Schedule;
+using schedule::Stage;
+
+constexpr int64_t kMostThreads = 1024;  // of a block, unless the device takes fewer
+constexpr int64_t kMostOwn = 64;        // elements that a thread computes
+
+class ThreadRules {
+ public:
+  ThreadRules(const Parts& parts, const target::Machine& machine) : parts_(parts) {
+    const int64_t limit = machine.Limit(LATHE_PROPERTY_MAX_THREADS_PER_BLOCK);
+    most_threads_ = limit == 0 ? kMostThreads : std::min(limit, kMostThreads);
+  }
+
+  Schedule Make(Choices& choices) const {
+    Schedule s = schedule::CreateSchedule(parts_.outputs());
+    std::set<const ir::Node*> placed;  // inlined, or computed for a tile that reads them
+    for (const Op& op : parts_.order()) {
+      const Part& part = parts_.of(op);
+      if (part.compute == nullptr) continue;
+      if (part.absorbed) {
+        schedule::ComputeInline(s[op]);
+        placed.insert(op.get());
+      } else if (!part.tiled && parts_.CanBeInlined(s, op)) {
+        AskPlain(part, choices);  // what it needs if it has a kernel of its own
+        const bool inlined = choices.Ask(part.name + ".inline", {0, 1}, 1) == 1;
+        if (CopiedFor(op, choices)) {
+          placed.insert(op.get());  // it is the copy in shared memory
+        } else if (inlined) {
+          schedule::ComputeInline(s[op]);
+          placed.insert(op.get());
+        }
+      }
+    }
+    for (auto at = parts_.order().rbegin(); at != parts_.order().rend(); ++at) {
+      const Part& part = parts_.of(*at);
+      if (part.compute == nullptr || placed.count(at->get()) != 0) continue;
+      if (part.tiled) {
+        Tile(s, *at, part, choices);
+      } else if (!parts_.IsReaderOfTile(*at)) {
+        Plain(s, *at, part, choices);
+      }
+    }
+    return s;
+  }
+
+ private:
+  static bool AskShared(const Part& part, Choices& choices) {
+    return choices.Ask(part.name + ".shared", {0, 1}, 1) == 1;
+  }
+
+  // Whether an elementwise operation is computed into shared memory, for the tile that is its only
+  // reader.
+  bool CopiedFor(const Op& op, Choices& choices) const {
+    const Part& part = parts_.of(op);
+    return part.readers.size() == 1 && parts_.of(part.readers[0]).tiled &&
+           AskShared(parts_.of(part.readers[0]), choices);
+  }
+
+  static void BindTo(Stage& stage, const IterVar& axis, const char* thread) {
+    schedule::Bind(stage, axis, schedule::ThreadAxis(thread));
+  }
+
+  // Tiles of three levels: blocks, threads, and the elements of a thread; the reduction in steps,
+  // whose inputs all threads of a block copy to shared memory together.
+  void Tile(Schedule& s, const Op& op, const Part& part, Choices& choices) const {
+    const size_t rank = part.compute->axis.size();
+    std::vector<int64_t> own(rank), threads(rank), steps;
+    for (size_t i = 0; i < rank; ++i) {
+      const std::string knob = KnobOf(part, i);
+      const int64_t extent = ExtentOf(part.compute->axis[i]);
+      const std::vector<int64_t> sizes = Sizes(extent, 64), few = Sizes(extent, 16);
+      own[i] = choices.Ask(knob + ".own", few, Nearest(few, i + 2 >= rank ? 4 : 1));
+      threads[i] = choices.Ask(knob + ".threads", sizes,
+                               Nearest(sizes, i + 1 == rank   ? 16
+                                              : i + 2 == rank ? 8
+                                                              : 1));
+    }
+    for (size_t j = 0; j < part.compute->reduce_axis.size(); ++j) {
+      const std::vector<int64_t> sizes = Sizes(ExtentOf(part.compute->reduce_axis[j]), 64);
+      steps.push_back(
+          choices.Ask(part.name + ".reduce" + std::to_string(j), sizes, Nearest(sizes, 8)));
+    }
+    const bool strided = choices.Ask(part.name + ".strided", {0, 1}, 0) == 1;
+    const bool shared = AskShared(part, choices);
+    const int64_t unrolled = choices.Ask(part.name + ".unroll", {0, 16, 64, 256}, 64);
+    Shrink(own, kMostOwn);
+    for (size_t i = 0; i < rank; ++i) {
+      const int64_t extent = ExtentOf(part.compute->axis[i]);
+      // As many as there can be without guards.
+      if (extent % own[i] == 0) threads[i] = DivisorOf(extent / own[i], threads[i]);
+    }
+    Shrink(threads, most_threads_);
+
+    Op producer = op;
+    if (!part.fused_into)
+      producer = schedule::CacheWrite(s, ir::OutputOf(op, 0), ir::memory_scope::kLocal)[0]->op;
+    Stage& reduced = s[producer];
+    Stage& reader = s[part.fused_into ? part.fused_into : op];
+    const std::vector<Tensor> copies = shared ? Copies(s, reduced) : std::vector<Tensor>();
+
+    std::vector<IterVar> blocks, block, within;
+    for (size_t i = 0; i < rank; ++i) {
+      auto [rest, tile] = schedule::Split(reader, reader.root_axes[i], own[i] * threads[i]);
+      // The elements of a thread lie side by side, or those of neighbouring threads do.
+      auto [outer, inner] = schedule::Split(reader, tile, strided ? threads[i] : own[i]);
+      blocks.push_back(rest);
+      block.push_back(strided ? inner : outer);
+      within.push_back(strided ? outer : inner);
+    }
+    schedule::Reorder(reader, Joined({blocks, block, within}));
+    BindTo(reader, schedule::Fuse(reader, blocks), "blockIdx.x");
+    const IterVar thread = schedule::Fuse(reader, block);
+    BindTo(reader, thread, "threadIdx.x");
+    schedule::ComputeAt(reduced, reader, thread);
+
+    std::vector<IterVar> far, near;
+    for (size_t j = 0; j < steps.size(); ++j) {
+      auto [rest, step] = schedule::Split(reduced, reduced.root_axes[rank + j], steps[j]);
+      far.push_back(rest);
+      near.push_back(step);
+    }
+    const std::vector<IterVar> spatial(reduced.root_axes.begin(),
+                                       reduced.root_axes.begin() + static_cast<ptrdiff_t>(rank));
+    schedule::Reorder(reduced, Joined({far, near, spatial}));
+    if (unrolled > 0) schedule::Pragma(reduced, near.front(), "auto_unroll_max_step", unrolled);
+    for (const Tensor& copy : copies) {
+      Stage& stage = s[copy];
+      schedule::ComputeAt(stage, reduced, far.back());
+      const IterVar all = schedule::Fuse(stage, stage.root_axes);
+      BindTo(stage, schedule::Split(stage, all, Product(threads)).second, "threadIdx.x");
+    }
+  }
+
+  // What the reduction reads, in shared memory: copies, or operations that are computed there.
+  std::vector<Tensor> Copies(Schedule& s, const Stage& reduced) const {
+    std::vector<Tensor> inputs = ir::InputsOf(*reduced.op), copies;
+    std::set<const ir::Node*> seen;
+    for (const Tensor& input : inputs) {
+      if (!seen.insert(input->op.get()).second) continue;
+      Stage& stage = s[input];
+      if (stage.attach == schedule::AttachKind::kInline) continue;
+      const auto known = std::find_if(parts_.order().begin(), parts_.order().end(),
+                                      [&](const Op& op) { return op.same_as(stage.origin_op); });
+      const bool elementwise = known != parts_.order().end() &&
+                               parts_.of(*known).readers.size() == 1 &&
+                               parts_.CanBeInlined(s, *known);
+      if (elementwise) {
+        schedule::SetScope(stage, ir::memory_scope::kShared);
+        copies.push_back(input);
+      } else {
+        copies.push_back(schedule::CacheRead(s, input, ir::memory_scope::kShared, {reduced.op}));
+      }
+    }
+    return copies;
+  }
+
+  struct PlainChoices {
+    int64_t threads, own, cross;
+  };
+  static PlainChoices AskPlain(const Part& part, Choices& choices) {
+    PlainChoices chosen{choices.Ask(part.name + ".threads", {32, 64, 128, 256, 512, 1024}, 128),
+                        choices.Ask(part.name + ".own", {1, 2, 4, 8}, 1), 0};
+    if (!part.compute->reduce_axis.empty() && part.compute->body.size() == 1)
+      chosen.cross = choices.Ask(part.name + ".cross", {0, 32, 64, 128, 256}, 0);
+    return chosen;
+  }
+
+  // A thread for each element, or for several; or the threads of a block for the reduction of each.
+  void Plain(Schedule& s, const Op& op, const Part& part, Choices& choices) const {
+    const auto [asked_threads, own, cross] = AskPlain(part, choices);
+    const int64_t threads = std::min(asked_threads, most_threads_);
+    Stage& stage = s[op];
+    const auto rank = static_cast<ptrdiff_t>(part.compute->axis.size());
+    const std::vector<IterVar> spatial(stage.root_axes.begin(), stage.root_axes.begin() + rank);
+    if (cross > 0) {
+      const IterVar last = stage.root_axes.back();
+      const int64_t side = std::min({ExtentOf(last), cross, most_threads_});
+      BindTo(stage, schedule::Fuse(stage, spatial), "blockIdx.x");
+      BindTo(stage, schedule::Split(stage, last, side).second, "threadIdx.x");
+      return;
+    }
+    int64_t elements = 1;
+    for (const IterVar& axis : part.compute->axis) elements *= ExtentOf(axis);
+    const IterVar all = schedule::Fuse(stage, spatial);
+    auto [rest, within] = schedule::Split(stage, all, std::min(elements, threads * own));
+    if (own > 1) {
+      const auto [mine, thread] = schedule::Split(stage, within, std::min(elements, threads));
+      schedule::Reorder(stage, {thread, mine});
+      within = thread;
+    }
+    BindTo(stage, rest, "blockIdx.x");
+    BindTo(stage, within, "threadIdx.x");
+  }
+
+  const Parts& parts_;
+  int64_t most_threads_ = 0;
+};
+
+}  // namespace
+
+Schedule ScheduleForThreads(const Parts& parts, const target::Machine& machine, Choices& choices) {
+  return ThreadRules(parts, machine).Make(choices);
+}
+
+}  // namespace lathe::tune::sketch
