@@ -1,7 +1,7 @@
 """Random weights."""
 
+from ... import nd
 from ..._irmodule import IRModule
-from ...runtime import array
 from .. import build_module
 
 
@@ -127,7 +127,7 @@ def create_workload(net, initializer=None, seed=0):
             continue
         values = np.zeros(found.concrete_shape, "float32")
         initializer(param.name_hint, values)
-        params[param.name_hint] = array(values.astype(found.dtype))
+        params[param.name_hint] = nd.array(values.astype(found.dtype))
     return module, params
 
 

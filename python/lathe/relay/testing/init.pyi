@@ -2,6 +2,7 @@
 
 from typing import Any
 from lathe._irmodule import IRModule as IRModule
+from lathe import nd as nd
 
 class Initializer:
     """Fills an array of weights, by the end of its name; derive from it to fill others.
@@ -59,21 +60,6 @@ class Xavier(Initializer):
     def __init__(self, rnd_type: Any = ..., factor_type: Any = ..., magnitude: Any = ..., seed: Any = ...) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
     ...
-
-def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -> Tensor:
-    """A tensor with a copy of the elements of an array, list or number.
-
-    Args:
-        arr: a NumPy array, a tensor, nested lists or a number. Lists of floats become float32.
-        device: the tensor's device; the host by default.
-        mem_scope: a memory scope of the device.
-        dtype: the element type; that of `arr` by default.
-
-    Example:
-        >>> import lathe, numpy as np
-        >>> lathe.nd.array(np.arange(3, dtype="float32")).numpy().tolist()
-        [0.0, 1.0, 2.0]
-    """
 
 def bound(module: Any, params: Any) -> Any:
     """The module with its weights as constants.
