@@ -87,6 +87,13 @@ def test_builds_use_the_best_of_a_log(log):
     np.testing.assert_allclose(tuned, plain, rtol=1e-4, atol=1e-5)
 
 
+def test_a_context_of_files(log, caplog):
+    with caplog.at_level(logging.WARNING, "autotvm"):
+        with autotvm.tophub.context("llvm", extra_files=[log]):
+            relay.build(network(), "llvm")
+    assert caplog.text == ""
+
+
 def test_what_falls_back_is_said(log, caplog):
     with caplog.at_level(logging.WARNING, "autotvm"):
         with autotvm.apply_history_best(log):

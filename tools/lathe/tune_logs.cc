@@ -75,21 +75,34 @@ std::string ShapesOf(const tune::Record& record) {
   }
 }
 
-double OperationsOf(const tune::Record& record) {
+Work WorkOf(const tune::Record& record) {
+  Work work;
   try {
     std::vector<ir::Op> outputs;
+    bool constant = true;
     for (const ir::NodeRef& arg :
          schedule::FromProgram(ir::ParseProgram(record.program, "a record")).args) {
       const auto* const tensor = ir::As<ir::TensorNode>(arg);
-      if (tensor != nullptr && ir::As<ir::PlaceholderOp>(tensor->op) == nullptr)
-        outputs.push_back(tensor->op);
+      if (tensor == nullptr) continue;
+      int64_t bytes = (tensor->dtype().bits() * tensor->dtype().lanes() + 7) / 8;
+      for (const ir::Expr& extent : tensor->shape()) {
+        const int64_t* const known = ir::AsConstInt(extent);
+        constant = constant && known != nullptr;
+        bytes *= known == nullptr ? 0 : *known;
+      }
+      work.bytes += bytes;
+      if (ir::As<ir::PlaceholderOp>(tensor->op) != nullptr) continue;
+      outputs.push_back(tensor->op);
+      work.float32 = work.float32 && tensor->dtype() == DataType::Float(32);
     }
-    return static_cast<double>(tune::CountOperations(outputs));
+    if (!constant) work.bytes = 0;
+    work.operations = static_cast<double>(tune::CountOperations(outputs));
   } catch (const Interruption&) {
     throw;
   } catch (const Error&) {
-    return 0;
+    return {};  // of another version, perhaps
   }
+  return work;
 }
 
 std::string ProcessorOf(const std::string& target) {

@@ -25,8 +25,13 @@ absl::StatusOr<Workloads> ReadLogs(const std::vector<std::string>& files);
 
 // "float32[64, 128] float32[256, 128] -> float32[64, 256]"
 std::string ShapesOf(const tune::Record& record);
-// The operations of its program; 0 if nobody knows them.
-double OperationsOf(const tune::Record& record);
+// What its program has to do.
+struct Work {
+  double operations = 0;  // 0: nobody knows
+  int64_t bytes = 0;      // of its arguments; 0 if an extent is not constant
+  bool float32 = true;    // all its results have that type
+};
+Work WorkOf(const tune::Record& record);
 // The processor of a target's text: its -mcpu, else its kind.
 std::string ProcessorOf(const std::string& target);
 

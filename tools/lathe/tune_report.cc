@@ -3,15 +3,20 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "runtime/status.h"
+#include "target/target.h"
 #include "tools/lathe/command.h"
 #include "tools/lathe/files.h"
 #include "tools/lathe/measure.h"
 #include "tools/lathe/page.h"
+#include "tools/lathe/progress.h"
+#include "tools/lathe/roofline.h"
 #include "tools/lathe/tune_logs.h"
 #include "tools/lathe/tuning.h"
 
@@ -95,7 +100,16 @@ std::string Failures(const Workload& workload) {
   return text.empty() ? "none" : text;
 }
 
-std::string Section(const std::string& key, const Workload& workload) {
+// Which part of the roofline's speed the best has, "83 %"; "" if that is not known.
+absl::StatusOr<std::string> ShareOf(const Workload& workload, Roofline* roofline) {
+  if (workload.best == nullptr || roofline == nullptr) return "";
+  const Work work = WorkOf(*workload.best);
+  if (work.operations == 0 || work.bytes == 0 || !work.float32) return "";
+  LATHE_ASSIGN_OR_RETURN(const double seconds, roofline->SecondsOf(work.operations, work.bytes));
+  return std::to_string(std::lround(100 * seconds / workload.best->cost())) + " %";
+}
+
+std::string Section(const std::string& key, const Workload& workload, const std::string& share) {
   const tune::Record& shown = workload.best != nullptr ? *workload.best : workload.records.front();
   std::string out = "<section id=\"" + key.substr(0, 12) + "\"><h2>" + Escape(ShapesOf(shown)) +
                     "</h2><p class=\"soft\">workload " + key.substr(0, 12) + ", " +
@@ -104,8 +118,9 @@ std::string Section(const std::string& key, const Workload& workload) {
                     " trials, failed: " + Failures(workload);
   if (workload.best != nullptr) {
     out += "; best " + TimeText(workload.best->cost());
-    if (const double operations = OperationsOf(shown); operations > 0)
+    if (const double operations = WorkOf(shown).operations; operations > 0)
       out += ", " + Number(operations / workload.best->cost() / 1e9) + " GFLOP/s";
+    if (!share.empty()) out += ", " + share + " of the roofline";
   }
   out += "</p>" + Chart(workload);
   std::vector<const tune::Record*> fastest;
@@ -127,8 +142,24 @@ std::string Section(const std::string& key, const Workload& workload) {
   return out + "</section>\n";
 }
 
+// Of this machine, if some of the workloads are for it; else null.
+absl::StatusOr<std::unique_ptr<Roofline>> RooflineFor(const Workloads& workloads) {
+  Progress progress;
+  progress.Show("measuring the roofline");
+  std::set<std::string> seen;
+  for (const auto& [key, workload] : workloads) {
+    const std::string& target = workload.records.front().target;
+    if (!seen.insert(target).second) continue;
+    LATHE_ASSIGN_OR_RETURN(std::unique_ptr<Roofline> made,
+                           Roofline::Measure(target::ParseTarget(target)));
+    if (made) return made;
+  }
+  return nullptr;
+}
+
 absl::Status Run(const Arguments& arguments) {
   LATHE_ASSIGN_OR_RETURN(const Workloads workloads, ReadLogs(arguments.positional()));
+  LATHE_ASSIGN_OR_RETURN(const std::unique_ptr<Roofline> roofline, RooflineFor(workloads));
   std::vector<const Workloads::value_type*> order;
   size_t trials = 0;
   for (const auto& one : workloads) {
@@ -147,18 +178,31 @@ absl::Status Run(const Arguments& arguments) {
       "svg .best { fill:none; stroke:var(--accent); stroke-width:2 }\n"
       "</style></head><body><main><h1>Tuning</h1><p class=\"soft\">" +
       std::to_string(workloads.size()) + " workloads, " + std::to_string(trials) +
-      " trials. A point is a trial, a red mark one that failed, the line the best so far.</p>"
-      "<section><table><tr><th>workload</th><th>trials</th><th>best</th><th>for</th></tr>";
+      " trials. A point is a trial, a red mark one that failed, the line the best so far.";
+  if (roofline) {
+    page +=
+        " The roofline is what this machine reached when the page was written: arithmetic as in "
+        "a product of matrices (" +
+        Number(roofline->rate() / 1e9) +
+        " GFLOP/s), and the arguments moved once; a kernel far below it is where tuning may "
+        "help.";
+  }
+  page +=
+      "</p><section><table><tr><th>workload</th><th>trials</th><th>best</th><th>of the "
+      "roofline</th><th>for</th></tr>";
+  std::map<std::string, std::string> shares;
   for (const auto* one : order) {
     const Workload& workload = one->second;
     const std::string key = one->first.substr(0, 12);
+    const bool here = workload.records.front().target == (roofline ? roofline->target() : "");
+    LATHE_ASSIGN_OR_RETURN(shares[one->first], ShareOf(workload, here ? roofline.get() : nullptr));
     page += Row(
         {"<a href=\"#" + key + "\">" + key + "</a>", std::to_string(workload.records.size()),
-         workload.best != nullptr ? TimeText(workload.best->cost()) : "none",
+         workload.best != nullptr ? TimeText(workload.best->cost()) : "none", shares[one->first],
          Escape(ShapesOf(workload.best != nullptr ? *workload.best : workload.records.front()))});
   }
   page += "</table></section>\n";
-  for (const auto* one : order) page += Section(one->first, one->second);
+  for (const auto* one : order) page += Section(one->first, one->second, shares[one->first]);
   page += "</main></body></html>\n";
   const std::string out = arguments.Get("--output", "tune.html");
   LATHE_RETURN_IF_ERROR(WriteOutput(out, page));
@@ -175,7 +219,10 @@ const Command kTuneReport = {
     .details =
         "Writes one HTML page, which needs nothing else: for each workload a chart of the trials, "
         "with the\n"
-        "best so far, what failed, and the fastest configurations.\n",
+        "best so far, what failed, and the fastest configurations. For workloads of this "
+        "machine's\n"
+        "processor it says which part of the roofline they reach, which takes a moment to "
+        "measure.\n",
     .example = "  lathe tune report tune.jsonl -o tune.html\n",
     .options = kOptions,
     .fewest = 1,

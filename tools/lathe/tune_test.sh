@@ -87,6 +87,7 @@ expect 3 "error[tune-journal-unreadable]" "$lathe" tune records none.jsonl
 expect 0 "note: 6 lines of net.lathe" "$lathe" tune records net.lathe
 expect 0 "written    tune.html" "$lathe" tune report tune.jsonl graph.jsonl
 [ "$(grep -o '<svg' tune.html | wc -l)" = 3 ] || { echo "FAILED: charts"; failures=$((failures + 1)); }
+grep -q "[0-9] % of the roofline" tune.html || { echo "FAILED: the roofline"; failures=$((failures + 1)); }
 expect 3 "error[tune-journal-unreadable]" "$lathe" tune report none.jsonl
 expect 0 "usage: lathe tune records FILE" "$lathe" help tune records
 

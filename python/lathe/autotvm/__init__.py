@@ -19,7 +19,7 @@
     -1
 """
 
-from . import database, graph_tuner, measure, record, task, tuner
+from . import database, graph_tuner, measure, record, task, tophub, tuner
 from .measure import (LocalBuilder, LocalRunner, MeasureErrorNo, MeasureInput, MeasureResult,
                       RPCRunner, create_measure_batch, measure_option)
 from .task import (ConfigEntity, ConfigSpace, get_config, register_topi_compute,

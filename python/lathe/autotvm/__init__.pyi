@@ -23,6 +23,7 @@ from lathe.autotvm.task.task import template as template
 from lathe.autotvm.task.topi_integration import register_topi_compute as register_topi_compute
 from lathe.autotvm.task.topi_integration import register_topi_schedule as register_topi_schedule
 from . import task as task
+from . import tophub as tophub
 from . import tuner as tuner
 
 apply_graph_best = ApplyGraphBest
