@@ -13,12 +13,14 @@ cat > WORKSPACE <<'END'
 workspace(name = "user")
 local_repository(name = "lathe", path = "../lathe")
 END
+: > small.lock  # of a build that used no records
 cat > BUILD <<'END'
 load("@lathe//rules:lathe.bzl", "lathe_model")
 lathe_model(
     name = "small",
     src = "small.onnx",
     inputs = {"picture": "batch,3,16,16"},
+    records = "small.lock",
 )
 cc_test(
     name = "classify",
