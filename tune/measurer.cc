@@ -164,4 +164,29 @@ void Measurer::Measure(std::span<const driver::ProgramToCompile> candidates,
   while (const auto next = run.Next()) done(next->first, next->second);
 }
 
+std::vector<Measured> Measurer::MeasureByTurns(std::span<const driver::ProgramToCompile> candidates,
+                                               std::span<const RunArgument> arguments, int rounds) {
+  std::vector<BuildResult> built;
+  std::vector<Measured> measured(candidates.size());
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    built.push_back(BuildCandidate(candidates[i], options_.limits));
+    measured[i].failure = built[i].failure;
+    measured[i].build_seconds = built[i].seconds;
+  }
+  for (int round = 0; round < rounds; ++round) {
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      if (measured[i].failure) continue;
+      RunResult ran = runners_[0]->Run(built[i].code.module_kind, built[i].code.bytes,
+                                       candidates[i].name, arguments);
+      measured[i].failure = std::move(ran.failure);
+      if (measured[i].failure) {
+        measured[i].seconds.clear();
+      } else {
+        measured[i].seconds.push_back(MedianOf(ran.seconds));
+      }
+    }
+  }
+  return measured;
+}
+
 }  // namespace lathe::tune

@@ -38,6 +38,12 @@ class Measurer {
                std::span<const RunArgument> arguments,
                absl::FunctionRef<void(size_t index, const Measured& measured)> done);
 
+  // To decide which of a few candidates is fastest: compiles all, then measures them by turns, so
+  // many rounds on the first device, while nothing is compiled. A sample is the median of a round;
+  // of a candidate that failed in any round there are none. Throws as Measure does.
+  std::vector<Measured> MeasureByTurns(std::span<const driver::ProgramToCompile> candidates,
+                                       std::span<const RunArgument> arguments, int rounds);
+
  private:
   class Run;
   const std::vector<std::unique_ptr<Runner>> runners_;

@@ -104,13 +104,12 @@ std::optional<FailureKind> FailureKindOf(std::string_view name) {
   return std::nullopt;
 }
 
-double Record::cost() const {
+double MedianOf(std::vector<double> seconds) {
   if (seconds.empty()) return std::numeric_limits<double>::infinity();
-  std::vector<double> sorted = seconds;
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  if (sorted.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(sorted.begin(), middle)) / 2;
+  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+  std::nth_element(seconds.begin(), middle, seconds.end());
+  if (seconds.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(seconds.begin(), middle)) / 2;
 }
 
 std::string ToText(const Record& record) {

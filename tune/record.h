@@ -31,6 +31,9 @@ struct Failure {
   std::string message;
 };
 
+// Infinite if there are none.
+double MedianOf(std::vector<double> seconds);
+
 struct Record {
   std::string workload;  // te::WorkloadKey of `program` and `target`, as Digest::ToString
   std::string target;    // the text of a canonical target
@@ -45,8 +48,7 @@ struct Record {
   double when = 0;           // seconds since 1970, UTC
   double build_seconds = 0;  // what lowering and code generation took
 
-  // The median of the samples; infinite if there are none.
-  double cost() const;
+  double cost() const { return MedianOf(seconds); }
 };
 
 // One line of JSON.

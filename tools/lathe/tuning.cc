@@ -199,23 +199,36 @@ absl::StatusOr<double> KernelTuning::CostOf(const driver::ProgramToCompile& prog
 
 absl::StatusOr<KernelTuning::Verdict> KernelTuning::Judge() {
   constexpr int kRounds = 5;
+  constexpr size_t kBest = 4;
   Verdict verdict{otherwise_cost_, otherwise_cost_, {}};
   if (!best_) return verdict;
-  std::vector<double> best, plain;
-  for (int round = 0; round < kRounds; ++round) {
-    tune::Failure failure;
-    LATHE_ASSIGN_OR_RETURN(plain.emplace_back(), CostOf(otherwise_, &failure));
-    LATHE_ASSIGN_OR_RETURN(best.emplace_back(), CostOf(Best(), &failure));
+  const bool knobs = IsKnobs(ground_.arguments());
+  std::vector<std::pair<double, Point>> order;
+  for (const auto& [point, cost] : known_)
+    if (std::isfinite(cost) && point != *best_ && !(knobs && point == made_.otherwise))
+      order.emplace_back(cost, point);
+  std::sort(order.begin(), order.end());
+  std::vector<Point> points = {*best_};
+  for (size_t i = 0; i < order.size() && points.size() < kBest; ++i)
+    points.push_back(order[i].second);
+  std::vector<driver::ProgramToCompile> programs = {otherwise_};
+  for (const Point& point : points) programs.push_back(made_.make(point));
+  const std::vector<tune::Measured> measured =
+      ground_.measurer().MeasureByTurns(programs, reference_, kRounds);
+  for (const tune::Measured& one : measured) {
+    if (one.failure && one.failure->kind == tune::FailureKind::kDevice)
+      return absl::UnavailableError(one.failure->message);  // which has its name
   }
-  verdict.seconds = best;
-  std::sort(best.begin(), best.end());
-  std::sort(plain.begin(), plain.end());
-  verdict.best = best[kRounds / 2];
-  verdict.otherwise = plain[kRounds / 2];
-  // One that failed now, though it did not before, is not relied on.
-  if (std::isfinite(best.back()) && verdict.best < verdict.otherwise) return verdict;
+  verdict.best = verdict.otherwise = tune::MedianOf(measured[0].seconds);
   best_.reset();
-  verdict.best = verdict.otherwise;
+  // One that failed now, though it did not before, is not relied on: its cost is infinite.
+  for (size_t i = 0; i < points.size(); ++i) {
+    const double cost = tune::MedianOf(measured[i + 1].seconds);
+    if (cost >= verdict.best) continue;
+    verdict.best = cost;
+    verdict.seconds = measured[i + 1].seconds;
+    best_ = points[i];
+  }
   return verdict;
 }
 

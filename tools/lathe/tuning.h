@@ -69,7 +69,7 @@ class KernelTuning {
   // Goes on with the search, for so many trials (or as `options` says further).
   absl::StatusOr<tune::Found> Search(const tune::SearchOptions& options,
                                      const std::function<void(const tune::Trial& trial)>& told);
-  // The best against the default, measured again by turns: the first time may have been luck.
+  // The best few against the default, measured again by turns: the first time may have been luck.
   struct Verdict {
     double best = 0, otherwise = 0;  // medians; equal if nothing faster was found
     std::vector<double> seconds;     // the best's samples
