@@ -46,6 +46,7 @@ int64_t NumberOf(FailureKind kind) {
     case FailureKind::kSchedule:
       return 1;
     case FailureKind::kBuild:
+    case FailureKind::kTooLarge:
       return 2;
     case FailureKind::kCrash:
     case FailureKind::kError:

@@ -1,6 +1,8 @@
 #include "tune/builder.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <new>
 #include <string>
 #include <utility>
@@ -9,6 +11,8 @@
 #include "base/poll.h"
 #include "driver/compile.h"
 #include "driver/time_limit.h"
+#include "ir/walk.h"
+#include "lower/pass.h"
 #include "runtime/cancel.h"
 #include "runtime/status.h"
 
@@ -22,10 +26,24 @@ FailureKind KindOf(std::string_view name) {
   return name == "compile-time-limit" ? FailureKind::kTimeout : FailureKind::kBuild;
 }
 
+// Ends a compilation; nobody outside of this file sees it.
+struct TooLarge {
+  size_t nodes;
+};
+
 std::optional<Failure> Compile(const driver::ProgramToCompile& candidate, const BuildLimits& limits,
-                               driver::Compiled* code) {
+                               driver::Compiled* code, size_t* nodes) {
   lower::PassContext context = candidate.context;
   context.isolate = limits.isolate;
+  const auto enough = limits.most_nodes == 0 ? SIZE_MAX : limits.most_nodes + 1;
+  context.after_pass = [&, others = context.after_pass](const lower::Pass& pass,
+                                                        const ir::Module& before,
+                                                        const ir::Module& after, double seconds) {
+    if (others) others(pass, before, after, seconds);
+    if (std::string_view(pass.name) != "unroll") return;
+    *nodes += ir::CountNodes(after, enough - std::min(*nodes, enough));
+    if (*nodes >= enough) throw TooLarge{limits.most_nodes};
+  };
   try {
     const driver::TimeLimit limit(limits.seconds);
     absl::StatusOr<driver::Compiled> compiled = driver::CompileModule(
@@ -36,6 +54,10 @@ std::optional<Failure> Compile(const driver::ProgramToCompile& candidate, const 
                      std::string(compiled.status().message())};
     *code = *std::move(compiled);
     return std::nullopt;
+  } catch (const TooLarge& limit) {
+    return Failure{FailureKind::kTooLarge, "its loops have more than " +
+                                               std::to_string(limit.nodes) +
+                                               " nodes when they are unrolled"};
   } catch (const runtime::Interrupted& end) {
     // Of this limit or of the caller's: the caller looks, out of this limit's scope.
     return Failure{FailureKind::kTimeout, end.what()};
@@ -54,7 +76,7 @@ std::optional<Failure> Compile(const driver::ProgramToCompile& candidate, const 
 BuildResult BuildCandidate(const driver::ProgramToCompile& candidate, const BuildLimits& limits) {
   BuildResult result;
   const auto begun = steady_clock::now();
-  result.failure = Compile(candidate, limits, &result.code);
+  result.failure = Compile(candidate, limits, &result.code, &result.nodes);
   result.seconds = std::chrono::duration<double>(steady_clock::now() - begun).count();
   PollNow();  // the caller's own interruption is not the candidate's failure
   return result;

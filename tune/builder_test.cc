@@ -64,6 +64,22 @@ TEST(Builder, FailuresAreOfAKind) {
   EXPECT_THROW(BuildCandidate(Sum().Program()), runtime::Interrupted);
 }
 
+// Half a million copies of a statement: refused long before the code generator sees them.
+TEST(Builder, RefusesWhatIsTooLarge) {
+  Sum sum(1 << 19);
+  schedule::Stage& stage = sum.s[sum.b];
+  schedule::Unroll(stage, schedule::Split(stage, stage.leaf_axes[0], int64_t{1} << 13).second);
+  const BuildResult refused = BuildCandidate(sum.Program(), {.most_nodes = kMostNodes});
+  Expect(refused, FailureKind::kTooLarge);
+  EXPECT_GT(refused.nodes, kMostNodes);
+  EXPECT_LT(refused.seconds, 2);
+  const BuildResult small = BuildCandidate(Sum().Program(), {.most_nodes = kMostNodes});
+  EXPECT_FALSE(small.failure.has_value());
+  EXPECT_GT(small.nodes, 5u);
+  EXPECT_EQ(BuildCandidate(Sum().Program(), {}).nodes, small.nodes);
+  Expect(BuildCandidate(Sum().Program(), {.most_nodes = small.nodes - 1}), FailureKind::kTooLarge);
+}
+
 TEST(Reference, SaysWhatAProgramComputes) {
   const Sum sum(100);
   const std::vector<ir::NodeRef> args = {sum.b, sum.a};  // in any order

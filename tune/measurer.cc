@@ -96,7 +96,7 @@ class Measurer::Run {
       BuildResult result = BuildCandidate(candidates_[index], limits);
       const std::lock_guard lock(mutex_);
       if (result.failure) {
-        Finish(index, {{}, std::move(result.failure), result.seconds});
+        Finish(index, {{}, std::move(result.failure), result.seconds, result.nodes});
       } else {
         waiting_.push_back({index, std::move(result)});
       }
@@ -119,7 +119,8 @@ class Measurer::Run {
       RunResult ran = runner.Run(built.result.code.module_kind, built.result.code.bytes,
                                  candidates_[built.index].name, arguments_);
       const std::lock_guard lock(mutex_);
-      Finish(built.index, {std::move(ran.seconds), std::move(ran.failure), built.result.seconds});
+      Finish(built.index, {std::move(ran.seconds), std::move(ran.failure), built.result.seconds,
+                           built.result.nodes});
       changed_.notify_all();
     }
   }
@@ -158,9 +159,12 @@ Measurer::Measurer(std::vector<std::unique_ptr<Runner>> runners, MeasurerOptions
 
 void Measurer::Measure(std::span<const driver::ProgramToCompile> candidates,
                        std::span<const RunArgument> arguments,
-                       absl::FunctionRef<void(size_t index, const Measured& measured)> done) {
+                       absl::FunctionRef<void(size_t index, const Measured& measured)> done,
+                       size_t most_nodes) {
+  MeasurerOptions options = options_;
+  options.limits.most_nodes = most_nodes;
   Run run(candidates, arguments, runners_.size());
-  run.Start(runners_, options_);
+  run.Start(runners_, options);
   while (const auto next = run.Next()) done(next->first, next->second);
 }
 
@@ -172,6 +176,7 @@ std::vector<Measured> Measurer::MeasureByTurns(std::span<const driver::ProgramTo
     built.push_back(BuildCandidate(candidates[i], options_.limits));
     measured[i].failure = built[i].failure;
     measured[i].build_seconds = built[i].seconds;
+    measured[i].nodes = built[i].nodes;
   }
   for (int round = 0; round < rounds; ++round) {
     for (size_t i = 0; i < candidates.size(); ++i) {

@@ -17,6 +17,7 @@ struct Measured {
   std::vector<double> seconds;  // of one call, each sample; empty if there is a failure
   std::optional<Failure> failure;
   double build_seconds = 0;  // what compiling it took
+  size_t nodes = 0;          // BuildResult::nodes
 };
 
 struct MeasurerOptions {
@@ -34,9 +35,11 @@ class Measurer {
   // with the position of a candidate that is finished, in the order in which they are. At most one
   // compiled candidate for each device and each builder waits. If the caller is interrupted
   // (base/poll.h), or `done` throws, what is under way is ended first, and it is thrown.
+  // `most_nodes` is BuildLimits::most_nodes of these candidates.
   void Measure(std::span<const driver::ProgramToCompile> candidates,
                std::span<const RunArgument> arguments,
-               absl::FunctionRef<void(size_t index, const Measured& measured)> done);
+               absl::FunctionRef<void(size_t index, const Measured& measured)> done,
+               size_t most_nodes = 0);
 
   // To decide which of a few candidates is fastest: compiles all, then measures them by turns, so
   // many rounds on the first device, while nothing is compiled. A sample is the median of a round;

@@ -100,6 +100,21 @@ TEST_F(MeasurerTest, EndsEarly) {
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5));
 }
 
+TEST_F(MeasurerTest, MeasuresByTurns) {
+  const Candidates all(3);
+  const std::vector<Measured> measured = measurer->MeasureByTurns(all.programs, all.arguments, 4);
+  ASSERT_EQ(measured.size(), 3u);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_FALSE(measured[i].failure.has_value());
+    EXPECT_EQ(measured[i].seconds.size(), 4u);
+    EXPECT_GT(measured[i].build_seconds, 0);
+    EXPECT_GT(MedianOf(measured[i].seconds), 0);
+  }
+  ASSERT_TRUE(measured[2].failure.has_value());
+  EXPECT_TRUE(measured[2].seconds.empty());
+  EXPECT_EQ(devices.opened(), 1);
+}
+
 TEST(Measurer, NeedsADevice) {
   try {
     Measurer({}, {});

@@ -15,9 +15,10 @@ namespace {
 using runtime::Json;
 using runtime::MakeStatus;
 
-constexpr std::array<std::pair<FailureKind, std::string_view>, 8> kFailures{{
+constexpr std::array<std::pair<FailureKind, std::string_view>, 9> kFailures{{
     {FailureKind::kSchedule, "schedule"},
     {FailureKind::kBuild, "build"},
+    {FailureKind::kTooLarge, "too-large"},
     {FailureKind::kTimeout, "timeout"},
     {FailureKind::kCrash, "crash"},
     {FailureKind::kOutOfMemory, "out-of-memory"},
@@ -63,7 +64,8 @@ class Members {
       status_ = status_.ok() ? inner.status_ : status_;
     } else if (!known) {
       Wrong("failure.kind",
-            "schedule, build, timeout, crash, out-of-memory, wrong-answer, error or device",
+            "schedule, build, too-large, timeout, crash, out-of-memory, wrong-answer, error or "
+            "device",
             found->Find("kind"));
     } else {
       failure.kind = *known;

@@ -15,6 +15,7 @@ namespace lathe::tune {
 enum class FailureKind {
   kSchedule,     // a step of its trace does not apply
   kBuild,        // it does not compile
+  kTooLarge,     // it was not compiled: its unrolled loops are too long (BuildLimits)
   kTimeout,      // building or running took too long
   kCrash,        // it ended its process
   kOutOfMemory,  // of the builder's or the device's memory
@@ -22,7 +23,7 @@ enum class FailureKind {
   kError,        // its call failed with a message
   kDevice        // the device was lost; says nothing about the candidate
 };
-// "schedule", "build", "timeout", "crash", "out-of-memory", "wrong-answer", "error", "device".
+// "schedule", "build", "too-large", "timeout", "crash", "out-of-memory", "wrong-answer", "error", "device".
 std::string_view NameOf(FailureKind kind);
 std::optional<FailureKind> FailureKindOf(std::string_view name);
 

@@ -58,8 +58,8 @@ TEST(Record, ItsCostIsTheMedian) {
 }
 
 TEST(Record, EachFailureHasAName) {
-  for (const char* name : {"schedule", "build", "timeout", "crash", "out-of-memory", "wrong-answer",
-                           "error", "device"}) {
+  for (const char* name : {"schedule", "build", "too-large", "timeout", "crash", "out-of-memory",
+                           "wrong-answer", "error", "device"}) {
     Record record = Measured();
     record.seconds.clear();
     record.failure.emplace();

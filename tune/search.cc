@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/poll.h"
 #include "ir/text/printer.h"
@@ -22,6 +23,10 @@ using driver::ProgramToCompile;
 
 double Now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+std::string TextOf(const ProgramToCompile& program) {
+  return ir::ToText(schedule::ToProgram(program.schedule, program.args, program.name));
 }
 
 // One call of Search.
@@ -63,13 +68,16 @@ class Searcher {
     if (options_.seconds > 0 && since.count() >= options_.seconds) return "seconds";
     if (options_.early_stop > 0 && found_.trials - best_trial_ >= options_.early_stop)
       return "early stop";
+    if (stale_ >= kInARow) return "no other program was found";
     return "";
   }
 
   absl::Status Measure(const std::vector<Point>& points) {
     std::vector<ProgramToCompile> programs;
-    std::vector<size_t> point_of;  // of a program
+    std::vector<size_t> point_of;      // of a program
+    std::vector<std::string> digests;  // of a program
     std::vector<double> costs(points.size(), std::numeric_limits<double>::infinity());
+    std::vector<std::pair<size_t, std::string>> same;  // points with a program of this search's
     absl::Status status;
     const auto take = [&](size_t at, Measured measured, const ProgramToCompile* program) {
       if (status.ok()) status = Take(points[at], std::move(measured), program, &costs[at]);
@@ -82,8 +90,17 @@ class Searcher {
         continue;
       }
       try {
-        programs.push_back(make_(points[i]));
+        ProgramToCompile program = make_(points[i]);
+        const std::string digest = DigestOf(TextOf(program)).ToString();
+        if (!cost_of_.emplace(digest, std::numeric_limits<double>::infinity()).second) {
+          ++found_.known;
+          ++stale_;
+          same.emplace_back(i, digest);
+          continue;
+        }
+        programs.push_back(std::move(program));
         point_of.push_back(i);
+        digests.push_back(digest);
       } catch (const Interruption&) {
         throw;
       } catch (const Error& error) {
@@ -91,10 +108,18 @@ class Searcher {
       }
     }
     LATHE_RETURN_IF_ERROR(status);
-    measurer_.Measure(programs, arguments_, [&](size_t index, const Measured& measured) {
+    const auto done = [&](size_t index, const Measured& measured) {
+      if (measured.failure && measured.failure->kind == FailureKind::kTooLarge) {
+        if (status.ok()) status = Refuse(*measured.failure);
+        return;
+      }
+      refused_ = stale_ = 0;
       take(point_of[index], measured, &programs[index]);
-    });
+      cost_of_[digests[index]] = costs[point_of[index]];
+    };
+    measurer_.Measure(programs, arguments_, done, options_.most_nodes);
     LATHE_RETURN_IF_ERROR(status);
+    for (const auto& [at, digest] : same) costs[at] = cost_of_.at(digest);
     tuner_.Learn(points, costs);
     return absl::OkStatus();
   }
@@ -125,11 +150,21 @@ class Searcher {
     same_ = what == last_failure_ ? same_ + 1 : 1;
     last_failure_ = what;
     if (options_.same_failures <= 0 || same_ < options_.same_failures) return absl::OkStatus();
+    return SameFailure(same_, what, failure->message);
+  }
+
+  absl::Status Refuse(const Failure& failure) {
+    ++found_.refused;
+    if (++refused_ < kInARow || options_.same_failures <= 0) return absl::OkStatus();
+    return SameFailure(refused_, failure.message, failure.message);
+  }
+
+  static absl::Status SameFailure(int64_t times, const std::string& what,
+                                  const std::string& message) {
     return runtime::MakeStatus(
         absl::StatusCode::kFailedPrecondition, "tune-same-failure",
-        {"the last ", std::to_string(same_), " candidates failed in the same way: ", what,
-         "\nhelp: mend that, or set same_failures to 0 to go on in spite of it\n",
-         failure->message});
+        {"the last ", std::to_string(times), " candidates failed in the same way: ", what,
+         "\nhelp: mend that, or set same_failures to 0 to go on in spite of it\n", message});
   }
 
   void Compare(const Point& point, double cost) {
@@ -161,7 +196,11 @@ class Searcher {
 
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   Found found_;
-  int64_t best_trial_ = 0, same_ = 0;
+  int64_t best_trial_ = 0, same_ = 0, refused_ = 0;
+  int64_t stale_ = 0;  // points in a row whose program was measured before
+  std::map<std::string, double> own_;
+  std::map<std::string, double>& cost_of_ =
+      options_.programs != nullptr ? *options_.programs : own_;
   std::string last_failure_;
 };
 

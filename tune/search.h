@@ -32,12 +32,20 @@ struct SearchOptions {
   // So many failures one after the other, of one kind and with one message, end the search: nothing
   // would be different the next time.
   int64_t same_failures = 10;
+  // BuildLimits::most_nodes. Candidates that are larger are no trials: the tuner learns that they
+  // are bad, and nobody is told. kInARow of them with nothing between end the search, too.
+  size_t most_nodes = 0;
   std::string machine;  // for records: where candidates run
   // Points that were measured before, and their costs: the tuner learns them where it proposes
   // them, and they are not measured again.
   std::map<Point, double> known;
+  // The same for programs, by the digest of their text: this search adds to it. Null: a search
+  // knows its own programs alone.
+  std::map<std::string, double>* programs = nullptr;
   std::vector<Point> first;  // measured before the tuner proposes any, which learns them
 };
+
+inline constexpr int64_t kInARow = 1000;
 
 struct Trial {
   Point point;
@@ -47,15 +55,20 @@ struct Trial {
 
 struct Found {
   std::optional<Point> best;
-  double cost = 0;                              // of `best`
-  int64_t trials = 0, failures = 0, known = 0;  // known: points that were not measured again
-  std::string ended;  // why: "trials", "seconds", "early stop", "every point was tried"
+  double cost = 0;  // of `best`
+  int64_t trials = 0, failures = 0;
+  int64_t known = 0;    // points that were not measured again: their program was measured before
+  int64_t refused = 0;  // points whose program is too large
+  // Why: "trials", "seconds", "early stop", "every point was tried", "no other program was found"
+  // (by kInARow points).
+  std::string ended;
 };
 
 // A record of a program, without what measuring tells: workload, target, program, runtime, when.
 Record RecordFor(const driver::ProgramToCompile& program);
 
-// Calls `told` after each trial, when its record is on the disk (`journal`, unless null). Fails
+// Points of one program, as there are where knobs do not matter, are one trial: the others cost
+// what that did. Calls `told` after each trial, when its record is on the disk (`journal`, unless null). Fails
 // with `tune-same-failure`, which has that failure's message, and as Journal::Append does; an
 // interruption of the caller (base/poll.h) is thrown. Records of trials that are done stay in every
 // case.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -19,6 +20,7 @@
 #include "schedule/trace.h"
 #include "target/canonical.h"
 #include "te/operation.h"
+#include "tune/builder.h"
 #include "tune/reference.h"
 #include "tune/testing.h"
 
@@ -122,6 +124,56 @@ TEST_F(SearchTest, FindsTheBestAndKeepsAll) {
     EXPECT_EQ(again[b].leaf_axes.size(), loaded.schedule->stages.back()->leaf_axes.size());
   }
   EXPECT_EQ(knobs.size(), 14u);
+}
+
+// Every point of one program: the first is measured, the others are known.
+TEST_F(SearchTest, MeasuresAProgramOnce) {
+  Space wide;
+  ASSERT_TRUE(wide.Add({"tile", KnobKind::kOption, {1, 2, 4}}).ok());
+  ASSERT_TRUE(wide.Add({"nothing", KnobKind::kOption, {1, 2, 3, 4, 5}}).ok());
+  const Template make = [&](const Point& point) { return Make({point[0], 0}); };
+  std::map<std::string, double> programs;
+  for (const int64_t trials : {3, 0}) {
+    SearchOptions options{.batch = 4, .programs = &programs};
+    const auto found = Search(wide, make, *NewRandomTuner(wide), *measurer, arguments, nullptr,
+                              options, [](const Trial&) {});
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_EQ(found->trials, trials);
+    EXPECT_EQ(found->known, 15 - trials);
+    EXPECT_EQ(found->ended, "every point was tried");
+    EXPECT_EQ(programs.size(), 3u);
+  }
+}
+
+// What is refused is no trial, and is told to nobody but the tuner.
+TEST_F(SearchTest, RefusesWhatIsTooLarge) {
+  Space wide;
+  std::vector<Json> sizes;
+  for (int64_t size = 1; size <= 64; ++size) sizes.emplace_back(size);
+  ASSERT_TRUE(wide.Add({"size", KnobKind::kOption, sizes}).ok());
+  const Template make = [&](const Point& point) {
+    schedule::Schedule s = schedule::CreateSchedule({b->op});
+    schedule::Stage& stage = s[b];
+    schedule::Unroll(stage,
+                     schedule::Split(stage, stage.leaf_axes[1], int64_t{1} + point[0]).second);
+    return driver::ProgramToCompile{s, args, "f", target, {}};
+  };
+  const size_t some = BuildCandidate(make({31})).nodes;
+  for (const size_t most : {some, size_t{1}}) {
+    int64_t told = 0;
+    const auto found =
+        Search(wide, make, *NewRandomTuner(wide), *measurer, arguments, journal.get(),
+               {.trials = 100, .most_nodes = most}, [&](const Trial& trial) {
+                 ++told;
+                 EXPECT_FALSE(trial.measured.failure.has_value());
+               });
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_EQ(found->trials, told);
+    EXPECT_EQ(found->trials + found->refused, 64);
+    EXPECT_EQ(found->failures, 0);
+    EXPECT_EQ(found->trials > 0, most == some);
+    EXPECT_GT(found->refused, 0);
+  }
 }
 
 TEST_F(SearchTest, EndsWhenToldTo) {

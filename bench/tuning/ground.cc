@@ -18,6 +18,7 @@
 #include "schedule/trace.h"
 #include "target/canonical.h"
 #include "target/machine_of.h"
+#include "tune/builder.h"
 #include "tune/reference.h"
 #include "tune/sketch_space.h"
 
@@ -120,6 +121,7 @@ std::vector<Tried> TuningGround::Search(const Ready& kernel, const std::string& 
   options.seconds = 60 * options_.minutes;
   options.batch = 8;
   options.same_failures = 0;
+  options.most_nodes = std::max(tune::kMostNodes, 2 * tune::BuildCandidate(kernel.otherwise).nodes);
   const std::unique_ptr<tune::Tuner> chooser = TunerOf(tuner, kernel.made.space, options_.seed);
   std::vector<Tried> tried;
   int64_t failed = 0;
@@ -135,8 +137,11 @@ std::vector<Tried> TuningGround::Search(const Ready& kernel, const std::string& 
                    kernel.name.c_str(), tuner.c_str(), tried.size(), static_cast<long long>(trials),
                    static_cast<long long>(failed), since.count(), best * 1e3);
   };
-  Take(tune::Search(kernel.made.space, make, *chooser, *measurer_, kernel.arguments, nullptr,
-                    options, told));
+  const tune::Found found = Take(tune::Search(kernel.made.space, make, *chooser, *measurer_,
+                                              kernel.arguments, nullptr, options, told));
+  std::fprintf(stderr, "%s, %s: ended: %s; %lld points refused as too large, %lld known programs\n",
+               kernel.name.c_str(), tuner.c_str(), found.ended.c_str(),
+               static_cast<long long>(found.refused), static_cast<long long>(found.known));
   return tried;
 }
 

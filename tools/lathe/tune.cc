@@ -145,7 +145,7 @@ const Command kTune = {
         "one that\n"
         "crashes or hangs is a failed trial. Every finished trial is in the log, also after "
         "Ctrl-C, and is\n"
-        "not measured again there. In the end the best is measured again, by turns with the "
+        "not measured again there. In the end the best are measured again, by turns with the "
         "default.\n"
         "Of a model or a graph the kernels that it is compiled to are tuned, those first of which "
         "most is\n"

@@ -166,6 +166,8 @@ absl::StatusOr<tune::Found> KernelTuning::Search(
     const tune::SearchOptions& options, const std::function<void(const tune::Trial& trial)>& told) {
   tune::SearchOptions own = options;
   own.known = known_;
+  own.programs = &programs_;
+  own.most_nodes = most_nodes_;
   if (!std::exchange(begun_, true) && known_.count(made_.otherwise) == 0)
     own.first.push_back(made_.otherwise);
   LATHE_ASSIGN_OR_RETURN(
@@ -190,6 +192,8 @@ absl::StatusOr<double> KernelTuning::CostOf(const driver::ProgramToCompile& prog
                              [&](size_t, const tune::Measured& measured) {
                                record.seconds = measured.seconds;
                                record.failure = measured.failure;
+                               // A program that is large by default may be so in other ways.
+                               most_nodes_ = std::max(tune::kMostNodes, 2 * measured.nodes);
                              });
   if (!record.failure) return record.cost();
   *failure = *record.failure;

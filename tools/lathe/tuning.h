@@ -95,7 +95,9 @@ class KernelTuning {
   const std::vector<tune::RunArgument> reference_;
   const std::unique_ptr<tune::Tuner> tuner_;
   std::map<tune::Point, double> known_;
+  std::map<std::string, double> programs_;  // costs, by digest (tune::SearchOptions)
   double otherwise_cost_ = 0, best_cost_ = 0;
+  size_t most_nodes_ = 0;
   std::optional<tune::Point> best_;
   bool begun_ = false;
 };

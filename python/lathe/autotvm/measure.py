@@ -64,6 +64,7 @@ class MeasureErrorNo:
 
 
 _NUMBERS = {"schedule": MeasureErrorNo.INSTANTIATION_ERROR, "build": MeasureErrorNo.COMPILE_HOST,
+            "too-large": MeasureErrorNo.COMPILE_HOST,
             "timeout": MeasureErrorNo.RUN_TIMEOUT, "wrong-answer": MeasureErrorNo.WRONG_ANSWER}
 
 
