@@ -11,6 +11,8 @@
 #include "base/poll.h"
 #include "driver/compile.h"
 #include "driver/time_limit.h"
+#include "ir/expr.h"
+#include "ir/stmt.h"
 #include "ir/walk.h"
 #include "lower/pass.h"
 #include "runtime/cancel.h"
@@ -31,6 +33,37 @@ struct TooLarge {
   size_t nodes;
 };
 
+// The nodes that loops have at least when they are unrolled, counted before that is done: most
+// candidates that are too large are so by far.
+class UnrolledSize final : public ir::Visitor {
+ public:
+  explicit UnrolledSize(size_t enough) : enough_(enough) {}
+  size_t nodes() const { return nodes_; }
+
+ protected:
+  bool Enter(const ir::Node& node) override {
+    if (nodes_ >= enough_) return false;
+    if (const auto extent = CopiesOf(node)) copies_ *= *extent;
+    nodes_ += copies_;
+    return true;
+  }
+  void Leave(const ir::Node& node) override {
+    if (const auto extent = CopiesOf(node)) copies_ /= *extent;
+  }
+
+ private:
+  static std::optional<size_t> CopiesOf(const ir::Node& node) {
+    const auto* const loop = ir::As<ir::For>(&node);
+    if (loop == nullptr || loop->for_kind != ir::ForKind::kUnrolled) return std::nullopt;
+    const int64_t* const extent = ir::AsConstInt(loop->extent);
+    if (extent == nullptr || *extent <= 0) return std::nullopt;
+    return static_cast<size_t>(*extent);
+  }
+
+  const size_t enough_;
+  size_t nodes_ = 0, copies_ = 1;
+};
+
 std::optional<Failure> Compile(const driver::ProgramToCompile& candidate, const BuildLimits& limits,
                                driver::Compiled* code, size_t* nodes) {
   lower::PassContext context = candidate.context;
@@ -46,9 +79,17 @@ std::optional<Failure> Compile(const driver::ProgramToCompile& candidate, const 
   };
   try {
     const driver::TimeLimit limit(limits.seconds);
-    absl::StatusOr<driver::Compiled> compiled = driver::CompileModule(
-        driver::Lower(candidate.schedule, candidate.args, candidate.name, context),
-        candidate.target, plugins::OutputKind::kModule, context);
+    const ir::Module loops =
+        driver::Lower(candidate.schedule, candidate.args, candidate.name, context);
+    if (limits.most_nodes != 0) {
+      UnrolledSize size(enough);
+      size.Visit(loops);
+      *nodes = size.nodes();
+      if (*nodes >= enough) throw TooLarge{limits.most_nodes};
+      *nodes = 0;
+    }
+    absl::StatusOr<driver::Compiled> compiled =
+        driver::CompileModule(loops, candidate.target, plugins::OutputKind::kModule, context);
     if (!compiled.ok())
       return Failure{KindOf(runtime::StatusName(compiled.status())),
                      std::string(compiled.status().message())};
