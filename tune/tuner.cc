@@ -120,13 +120,14 @@ class GeneticTuner final : public Tuner {
       if (std::isfinite(costs[i])) generation_.push_back({costs[i], points[i]});
     }
     if (generation_.size() < options_.population) return;
-    // The new parents: this generation, and the best of all before.
+    // The new parents: the best of this generation, and of all before.
     generation_.insert(generation_.end(), elite_.begin(), elite_.end());
     std::sort(generation_.begin(), generation_.end());
     generation_.erase(std::unique(generation_.begin(), generation_.end()), generation_.end());
     parents_ = std::exchange(generation_, {});
     elite_.assign(parents_.begin(), parents_.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                            options_.elite, parents_.size())));
+    parents_.resize(std::min(options_.parents, parents_.size()));
   }
 
  private:
@@ -139,9 +140,22 @@ class GeneticTuner final : public Tuner {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       std::optional<Point> child =
           space_.Cross(Parent(), Parent(), options_.mutation, unseen_.random());
-      if (child && unseen_.Take(*child)) return child;
+      if (!child) continue;
+      Move(*child);
+      if (space_.Accepts(*child) && unseen_.Take(*child)) return child;
     }
     return std::nullopt;
+  }
+  void Move(Point& child) {
+    Space::Random& random = unseen_.random();
+    if (static_cast<double>(random() >> 11) * 0x1p-53 >= options_.step) return;
+    const size_t knob = random() % child.size();
+    const auto last = static_cast<uint32_t>(space_.knobs()[knob].candidates.size() - 1);
+    if (random() % 2 == 0) {
+      child[knob] -= child[knob] > 0 ? 1 : 0;
+    } else {
+      child[knob] += child[knob] < last ? 1 : 0;
+    }
   }
   // Parents are sorted: the smaller position is the better one.
   const Point& Parent() {

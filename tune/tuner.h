@@ -36,9 +36,13 @@ std::unique_ptr<Tuner> NewRandomTuner(const Space& space, uint64_t seed = 1);
 std::unique_ptr<Tuner> NewGridTuner(const Space& space);
 
 struct GeneticOptions {
-  size_t population = 64;  // points of a generation
-  size_t elite = 8;        // the best so far, which are parents in every generation
+  size_t population = 24;  // points of a generation
+  size_t elite = 16;       // the best so far, which compete with each generation
+  size_t parents = 16;     // the best of both have children
   double mutation = 0.1;   // the chance of a knob to be drawn anew
+  // The chance of one knob of a child to move to a candidate beside its own: most candidates are
+  // sizes in their order, and good points have good neighbours.
+  double step = 0.5;
 };
 // Genetic search (Holland 1975): points of a generation are children of those that cost least; a
 // parent is the better of two that are drawn (tournament selection). It draws at random where

@@ -93,6 +93,30 @@ TEST(Tuner, ChildrenAreBetterThanChance) {
   EXPECT_LT(genetic, 0.6 * random) << genetic << " against " << random;
 }
 
+// A product of matrices as a search sees it: few good sizes of a tile, and knobs that hardly matter.
+TEST(Tuner, FindsAFewGoodTiles) {
+  Space space;
+  for (const auto& [name, size] :
+       {std::pair<const char*, int>{"rows", 32}, {"columns", 16}, {"block", 11}}) {
+    Knob knob{name, KnobKind::kOption, {}};
+    for (int i = 1; i <= size; ++i) knob.candidates.emplace_back(i);
+    ASSERT_TRUE(space.Add(knob).ok());
+  }
+  const auto cost = [](const Point& point) {
+    const double rows = 1 + point[0], columns = 1 + point[1];
+    const double tail = std::ceil(256 / rows) * rows / 256 * std::ceil(16 / columns) * columns / 16;
+    const double spilled = std::max(0.0, rows * columns + columns - 31) / 12;
+    const double loads = std::max(1.0, 2 * (rows + columns) / (rows * columns));
+    return tail * loads * (1 + spilled) * (1 + 0.02 * std::abs(point[2] - 4.0));
+  };
+  double best = kFailed;
+  for (int64_t i = 0; i < *space.size(); ++i) best = std::min(best, cost(*space.PointAt(i)));
+  double found = 0;
+  for (uint64_t seed = 1; seed <= 20; ++seed)
+    found += best / BestOf(*NewGeneticTuner(space, {}, seed), 200, cost) / 20;
+  EXPECT_GT(found, 0.95);
+}
+
 TEST(Tuner, NothingButFailures) {
   const Space space = SpaceOf(4, 8);
   const auto tuner = NewGeneticTuner(space, {.population = 8});
@@ -102,7 +126,7 @@ TEST(Tuner, NothingButFailures) {
 
 TEST(Tuner, WhatOthersKnewIsLearned) {
   const Space space = SpaceOf(12, 16);
-  const auto tuner = NewGeneticTuner(space, {.population = 4, .mutation = 0});
+  const auto tuner = NewGeneticTuner(space, {.population = 4, .mutation = 0, .step = 0});
   const std::vector<Point> known = {Point(12, 1), Point(12, 2), Point(12, 1), Point(12, 2)};
   tuner->Learn(known, std::vector<double>{1, 2, 1, 2});
   for (const Point& point : tuner->Propose(20)) {
