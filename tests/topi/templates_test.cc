@@ -237,6 +237,28 @@ TEST_P(Templates, KnobsAreSetAndRecorded) {
   EXPECT_NE(plain.schedule->trace.size(), 0u);
 }
 
+// Spaces that a search has something to choose from, and that compute the same with every setting.
+TEST_P(Templates, ConvolutionsAndRowsWithOtherKnobs) {
+  const int64_t c = machine().Lanes(kFloat);
+  const Tensor data = Matrix({1, 2, 5, 6, c}, "data"),
+               weight = Matrix({1, 2, 3, 3, c, 2 * c}, "weight");
+  const Tensor out = ops::Conv2dNCHWc(data, weight, {1, 1});
+  for (const int64_t around : {0, 1}) {
+    for (const int64_t straight : {1, 2, 3})
+      Check({data, weight, out},
+            Config({{"conv2d.straight_channels", straight}, {"conv2d.window_around", around}}));
+  }
+  const Tensor filter = Matrix({2, 3, 3, c}, "filter");
+  const Tensor depthwise = ops::DepthwiseConv2dNCHWc(data, filter, {1, 1});
+  for (const int64_t loops : {0, 1, 2})
+    Check({data, filter, depthwise}, Config({{"depthwise_conv2d.straight_loops", loops},
+                                             {"depthwise_conv2d.frame_near", loops % 2}}));
+  const Tensor x = Matrix({3, 70}, "x");
+  const Config rows({{"softmax.vectors", 1}, {"softmax.reduction_vectors", 4}});
+  // Sums in another order, which the evaluator's tolerance does not allow.
+  EXPECT_EQ(ScheduleProgram({ops::Softmax(x)->op}, machine(), rows).knobs.size(), 2u);
+}
+
 // Patterns have knobs like templates, and compute the same with every setting.
 TEST_P(Templates, PatternsHaveKnobsToo) {
   const Tensor a = Matrix({70, 9}, "A"), b = Matrix({9, 130}, "B");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "ir/names.h"
@@ -98,8 +99,23 @@ void ScheduleConv2dNCHWc(const OperatorWork& work) {
   }
   schedule::ComputeAt(s[sum], s[out], x_outer);
   const IterVar x = AxisOf(sum, 3), lane = AxisOf(sum, 4);
-  schedule::Reorder(s[sum], {ReduceAxisOf(sum, 0), ReduceAxisOf(sum, 1), ReduceAxisOf(sum, 2),
-                             ReduceAxisOf(sum, 3), x, lane});
+  std::vector<IterVar> order = {ReduceAxisOf(sum, 0), ReduceAxisOf(sum, 1), ReduceAxisOf(sum, 2),
+                                ReduceAxisOf(sum, 3)};
+  const int64_t block_channels = *ir::AsConstInt(order[3]->domain->extent);
+  const int64_t straight = TileOf(
+      block_channels, work.config.Ask({"conv2d.straight_channels", 1, 1, 16,
+                                       "channels of the input whose products are straight code"}));
+  if (straight > 1) {
+    auto [rest, inner] = schedule::Split(s[sum], order[3], straight);
+    schedule::Unroll(s[sum], inner);
+    order[3] = rest;
+    order.push_back(inner);
+  }
+  if (work.config.Ask({"conv2d.window_around", 0, 0, 1,
+                       "the loops over the window are around those over blocks of channels"}) == 1)
+    std::rotate(order.begin(), order.begin() + 1, order.begin() + 3);
+  order.insert(order.end(), {x, lane});
+  schedule::Reorder(s[sum], order);
   schedule::Unroll(s[sum], x);
   VectorizeRow(s[sum], lane, lanes);
   if (padded) {
@@ -129,12 +145,17 @@ void ScheduleDepthwiseConv2dNCHWc(const OperatorWork& work) {
   schedule::ComputeAt(s[sum], s[out], x_outer);
   schedule::Reorder(s[sum],
                     {ReduceAxisOf(sum, 0), ReduceAxisOf(sum, 1), AxisOf(sum, 3), AxisOf(sum, 4)});
-  for (const size_t axis : {0, 1}) schedule::Unroll(s[sum], ReduceAxisOf(sum, axis));
+  const int64_t loops = work.config.Ask(
+      {"depthwise_conv2d.straight_loops", 2, 0, 2, "loops over the window that are straight code"});
+  for (size_t axis = static_cast<size_t>(2 - loops); axis < 2; ++axis)
+    schedule::Unroll(s[sum], ReduceAxisOf(sum, axis));
   schedule::Unroll(s[sum], AxisOf(sum, 3));
   schedule::Vectorize(s[sum], AxisOf(sum, 4));
   if (padded) {
     schedule::Vectorize(s[padded], AxisOf(padded, 4));
-    schedule::ComputeAt(s[padded], s[out], plane);
+    if (work.config.Ask({"depthwise_conv2d.frame_near", 1, 0, 1,
+                         "the frame is made for a block of channels, not for all at once"}) == 1)
+      schedule::ComputeAt(s[padded], s[out], plane);
   }
 }
 

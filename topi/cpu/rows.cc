@@ -31,6 +31,9 @@ void ScheduleByRows(const OperatorWork& work, const std::string& kind, const Par
   const int64_t lanes = work.machine.Lanes(last->dtype());
   const int64_t vectors =
       work.config.Ask({kind + ".vectors", 4, 1, 16, "vectors of a row computed together"});
+  const int64_t partials =
+      work.config.Ask({kind + ".reduction_vectors", vectors, 1, 16,
+                       "vectors of partial results of a row's reductions side by side"});
   const IterVar row = AxisOf(last, 0);
   schedule::ComputeAt(s[part(parts.scalars)], s[last], row);
   for (const char* name : parts.maps) {
@@ -40,7 +43,7 @@ void ScheduleByRows(const OperatorWork& work, const std::string& kind, const Par
   }
   for (const char* name : parts.reductions) {
     const Tensor reduction = part(name);
-    for (const Tensor& partial : ReduceInVectors(s, reduction, vectors, lanes)) {
+    for (const Tensor& partial : ReduceInVectors(s, reduction, partials, lanes)) {
       schedule::ComputeAt(s[partial], s[last], row);
     }
     schedule::ComputeAt(s[reduction], s[last], row);
