@@ -97,8 +97,14 @@ Ready TuningGround::WithSketch(const TunedKernel& kernel) const {
   ProgramToCompile otherwise =
       Take(driver::AutoProgram(kernel.args, "kernel", target_, {}, nullptr));
   otherwise.target = target_;
-  return {kernel.name, Take(tune::MakeSketchSpace(kernel.args, "kernel", target_, {}, nullptr)),
-          std::move(otherwise), Take(tune::MakeArguments(kernel.args))};
+  tune::ScheduleSpace made =
+      Take(tune::MakeSketchSpace(kernel.args, "kernel", target_, {}, nullptr));
+  const tune::Point first = made.otherwise;
+  return {kernel.name,
+          std::move(made),
+          std::move(otherwise),
+          Take(tune::MakeArguments(kernel.args)),
+          {first}};
 }
 
 std::vector<TunedKernel> TuningGround::Templates() const {
@@ -121,6 +127,7 @@ std::vector<Tried> TuningGround::Search(const Ready& kernel, const std::string& 
   options.seconds = 60 * options_.minutes;
   options.batch = 8;
   options.same_failures = 0;
+  if (tuner != "random") options.first = kernel.first;
   options.most_nodes = std::max(tune::kMostNodes, 2 * tune::BuildCandidate(kernel.otherwise).nodes);
   const std::unique_ptr<tune::Tuner> chooser = TunerOf(tuner, kernel.made.space, options_.seed);
   std::vector<Tried> tried;

@@ -39,6 +39,9 @@ struct Ready {
   tune::ScheduleSpace made;
   driver::ProgramToCompile otherwise;  // with its default schedule
   std::vector<tune::RunArgument> arguments;
+  // Where a search begins. Of a space from the program alone a point that fits most machines, as
+  // for `lathe tune`; of knobs none, since that would be the default schedule.
+  std::vector<tune::Point> first = {};
 };
 
 // A trial that counts, in the order in which they ended.

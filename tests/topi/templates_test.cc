@@ -244,9 +244,9 @@ TEST_P(Templates, ConvolutionsAndRowsWithOtherKnobs) {
                weight = Matrix({1, 2, 3, 3, c, 2 * c}, "weight");
   const Tensor out = ops::Conv2dNCHWc(data, weight, {1, 1});
   for (const int64_t around : {0, 1}) {
-    for (const int64_t straight : {1, 2, 3})
+    for (const int64_t doublings : {0, 1, 3})
       Check({data, weight, out},
-            Config({{"conv2d.straight_channels", straight}, {"conv2d.window_around", around}}));
+            Config({{"conv2d.channel_doublings", doublings}, {"conv2d.window_around", around}}));
   }
   const Tensor filter = Matrix({2, 3, 3, c}, "filter");
   const Tensor depthwise = ops::DepthwiseConv2dNCHWc(data, filter, {1, 1});

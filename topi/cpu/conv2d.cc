@@ -102,9 +102,11 @@ void ScheduleConv2dNCHWc(const OperatorWork& work) {
   std::vector<IterVar> order = {ReduceAxisOf(sum, 0), ReduceAxisOf(sum, 1), ReduceAxisOf(sum, 2),
                                 ReduceAxisOf(sum, 3)};
   const int64_t block_channels = *ir::AsConstInt(order[3]->domain->extent);
-  const int64_t straight = TileOf(
-      block_channels, work.config.Ask({"conv2d.straight_channels", 1, 1, 16,
-                                       "channels of the input whose products are straight code"}));
+  // By its logarithm, so that a search draws all sizes equally often.
+  const int64_t doublings = work.config.Ask(
+      {"conv2d.channel_doublings", 0, 0, 3,
+       "channels of the input whose products are straight code, as a power of two"});
+  const int64_t straight = TileOf(block_channels, int64_t{1} << doublings);
   if (straight > 1) {
     auto [rest, inner] = schedule::Split(s[sum], order[3], straight);
     schedule::Unroll(s[sum], inner);
