@@ -13,6 +13,7 @@
 #include "driver/compile.h"
 #include "ir/text/printer.h"
 #include "tune/builder.h"
+#include "tune/tuner.h"
 
 namespace lathe::bench {
 namespace {
@@ -30,15 +31,14 @@ std::string Loops(const ProgramToCompile& program) {
 
 void SpacesOf(TuningGround& ground, const Ready& ready, const char* kind) {
   const TuningOptions& options = ground.options();
-  tune::Space::Random random(options.seed);
+  // Each point once, so that a small space is counted as a whole.
+  const auto tuner = tune::NewRandomTuner(ready.made.space, options.seed);
   std::set<std::string> distinct;
   std::vector<ProgramToCompile> programs;
-  for (int64_t i = 0; i < options.points; ++i) {
-    const auto point = ready.made.space.Draw(random);
-    if (!point) break;
+  for (const tune::Point& point : tuner->Propose(static_cast<size_t>(options.points))) {
     ProgramToCompile program;
     try {
-      program = ready.made.make(*point);
+      program = ready.made.make(point);
     } catch (const Error&) {
       continue;
     }

@@ -117,8 +117,9 @@ TunerRef MakeTuner(const SpaceRef& space, const std::string& name,
   } else if (name == "grid") {
     held.tuner = tune::NewGridTuner(*held.space);
   } else {
-    const tune::GeneticOptions genetic = {static_cast<size_t>(options.at(0)),
-                                          static_cast<size_t>(options.at(1)), options.at(2)};
+    const tune::GeneticOptions genetic = {.population = static_cast<size_t>(options.at(0)),
+                                          .elite = static_cast<size_t>(options.at(1)),
+                                          .mutation = options.at(2)};
     held.tuner = tune::NewGeneticTuner(*held.space, genetic, number);
   }
   return Make<TunerRef::element_type>(std::move(held));
