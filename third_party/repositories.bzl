@@ -117,6 +117,18 @@ def lathe_repositories():
     _wheels("pypi_ml_dtypes")
     _wheels("pypi_mypy")
     _wheels("pypi_pytest")
+    # Ray's core, without its libraries and the files of its pages.
+    _wheels("pypi_ray", drop = ["*/tests/*"] + ["ray/%s/*" % part for part in [
+        "cpp",
+        "dashboard/client",
+        "data",
+        "jars",
+        "llm",
+        "rllib",
+        "serve",
+        "train",
+        "tune",
+    ]])
     _wheels("pypi_xgboost", drop = ["*/tests/*"])
 
     # Java: the compiler, the archiver and the virtual machine, without tools that nothing here runs.

@@ -20,6 +20,20 @@ namespace {
 // For how long the calling thread sleeps at most before it looks whether it is interrupted.
 constexpr auto kLook = std::chrono::milliseconds(50);
 
+BuildResult BuildBy(const MeasurerOptions& options, const driver::ProgramToCompile& candidate,
+                    const BuildLimits& limits) {
+  if (!options.build) return BuildCandidate(candidate, limits);
+  try {
+    return options.build(candidate, limits);
+  } catch (const Interruption&) {
+    throw;
+  } catch (const std::exception& error) {
+    BuildResult result;
+    result.failure = Failure{FailureKind::kBuild, error.what()};
+    return result;
+  }
+}
+
 }  // namespace
 
 // One call of Measure: its threads, and what they hand over.
@@ -40,7 +54,7 @@ class Measurer::Run {
 
   void Start(const std::vector<std::unique_ptr<Runner>>& runners, const MeasurerOptions& options) {
     for (int i = 0; i < std::max(options.builders, 1); ++i)
-      threads_.emplace_back([this, &options] { Guard([&] { Build(options.limits); }); });
+      threads_.emplace_back([this, &options] { Guard([&] { Build(options); }); });
     for (const std::unique_ptr<Runner>& runner : runners)
       threads_.emplace_back([this, &runner] { Guard([&] { RunOn(*runner); }); });
   }
@@ -67,6 +81,7 @@ class Measurer::Run {
   struct Built {
     size_t index;
     BuildResult result;
+    int lost = 0;  // sessions that were lost with it
   };
 
   // An error of a thread is the caller's. An interruption of `stop_` is nobody's.
@@ -82,7 +97,7 @@ class Measurer::Run {
     changed_.notify_all();
   }
 
-  void Build(const BuildLimits& limits) {
+  void Build(const MeasurerOptions& options) {
     for (;;) {
       size_t index = 0;
       {
@@ -93,7 +108,7 @@ class Measurer::Run {
         if (stopped_ || begun_ == candidates_.size()) return;
         index = begun_++;
       }
-      BuildResult result = BuildCandidate(candidates_[index], limits);
+      BuildResult result = BuildBy(options, candidates_[index], options.limits);
       const std::lock_guard lock(mutex_);
       if (result.failure) {
         Finish(index, {{}, std::move(result.failure), result.seconds, result.nodes});
@@ -106,23 +121,41 @@ class Measurer::Run {
 
   void RunOn(Runner& runner) {
     for (;;) {
-      Built built;
-      {
-        std::unique_lock lock(mutex_);
-        changed_.wait(
-            lock, [this] { return stopped_ || !waiting_.empty() || ended_ == candidates_.size(); });
-        if (stopped_ || waiting_.empty()) return;
-        built = std::move(waiting_.front());
-        waiting_.pop_front();
-      }
+      if (!WaitForWork()) return;
+      // Without a candidate in hand: a tracker may have no device until another runner of this
+      // search gives its own back.
+      if (!runner.is_open())
+        runner.Open().IgnoreError();  // the candidate's attempt says what it is
+      std::optional<Built> built = Take();
+      if (!built) continue;
       changed_.notify_all();  // a builder may go on
-      RunResult ran = runner.Run(built.result.code.module_kind, built.result.code.bytes,
-                                 candidates_[built.index].name, arguments_);
+      RunResult ran = runner.RunOnce(built->result.code.module_kind, built->result.code.bytes,
+                                     candidates_[built->index].name, arguments_);
+      const bool lost = ran.failure && ran.failure->kind == FailureKind::kDevice;
       const std::lock_guard lock(mutex_);
-      Finish(built.index, {std::move(ran.seconds), std::move(ran.failure), built.result.seconds,
-                           built.result.nodes});
+      if (lost && ++built->lost < runner.attempts()) {
+        waiting_.push_front(*std::move(built));  // for whoever has a device
+      } else {
+        Finish(built->index, {std::move(ran.seconds), std::move(ran.failure), built->result.seconds,
+                              built->result.nodes});
+      }
       changed_.notify_all();
     }
+  }
+
+  // Until a candidate waits. False: there are no more.
+  bool WaitForWork() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock,
+                  [this] { return stopped_ || !waiting_.empty() || ended_ == candidates_.size(); });
+    return !stopped_ && !waiting_.empty();
+  }
+  std::optional<Built> Take() {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.empty()) return std::nullopt;
+    Built built = std::move(waiting_.front());
+    waiting_.pop_front();
+    return built;
   }
 
   // With the lock.
@@ -173,16 +206,20 @@ std::vector<Measured> Measurer::MeasureByTurns(std::span<const driver::ProgramTo
   std::vector<BuildResult> built;
   std::vector<Measured> measured(candidates.size());
   for (size_t i = 0; i < candidates.size(); ++i) {
-    built.push_back(BuildCandidate(candidates[i], options_.limits));
+    built.push_back(BuildBy(options_, candidates[i], options_.limits));
     measured[i].failure = built[i].failure;
     measured[i].build_seconds = built[i].seconds;
     measured[i].nodes = built[i].nodes;
   }
+  // A device that is there: another one may not be lent before that one is given back.
+  const auto open = std::find_if(runners_.begin(), runners_.end(),
+                                 [](const auto& runner) { return runner->is_open(); });
+  Runner& runner = open == runners_.end() ? *runners_[0] : **open;
   for (int round = 0; round < rounds; ++round) {
     for (size_t i = 0; i < candidates.size(); ++i) {
       if (measured[i].failure) continue;
-      RunResult ran = runners_[0]->Run(built[i].code.module_kind, built[i].code.bytes,
-                                       candidates[i].name, arguments);
+      RunResult ran =
+          runner.Run(built[i].code.module_kind, built[i].code.bytes, candidates[i].name, arguments);
       measured[i].failure = std::move(ran.failure);
       if (measured[i].failure) {
         measured[i].seconds.clear();

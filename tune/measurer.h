@@ -1,6 +1,7 @@
 // Measures many candidates: compiles some while others run, on all devices at once.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,6 +24,9 @@ struct Measured {
 struct MeasurerOptions {
   int builders = 1;  // threads that compile
   BuildLimits limits;
+  // What compiles a candidate within the limits, called by these threads; null: BuildCandidate. What
+  // it throws, apart from interruptions, is the candidate's failure.
+  std::function<BuildResult(const driver::ProgramToCompile&, const BuildLimits&)> build = {};
 };
 
 // Not thread-safe.
@@ -42,7 +46,7 @@ class Measurer {
                size_t most_nodes = 0);
 
   // To decide which of a few candidates is fastest: compiles all, then measures them by turns, so
-  // many rounds on the first device, while nothing is compiled. A sample is the median of a round;
+  // many rounds on one device, while nothing is compiled. A sample is the median of a round;
   // of a candidate that failed in any round there are none. Throws as Measure does.
   std::vector<Measured> MeasureByTurns(std::span<const driver::ProgramToCompile> candidates,
                                        std::span<const RunArgument> arguments, int rounds);

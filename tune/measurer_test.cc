@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <set>
 
@@ -113,6 +114,28 @@ TEST_F(MeasurerTest, MeasuresByTurns) {
   ASSERT_TRUE(measured[2].failure.has_value());
   EXPECT_TRUE(measured[2].seconds.empty());
   EXPECT_EQ(devices.opened(), 1);
+}
+
+// What compiles on other machines; an error of it is the candidate's.
+TEST_F(MeasurerTest, CandidatesAreCompiledByWhatIsGiven) {
+  const Candidates all(4);
+  std::atomic<int> asked = 0;
+  std::vector<std::unique_ptr<Runner>> runners;
+  runners.push_back(std::make_unique<Runner>(devices.sessions(), kDLCPU, 0, RunOptions{}));
+  Measurer other(std::move(runners),
+                 {.limits = {.isolate = false},
+                  .build = [&](const driver::ProgramToCompile& program, const BuildLimits& limits) {
+                    if (++asked == 2)
+                      throw Error(Diagnostic{.name = "away", .message = "no worker"});
+                    return BuildCandidate(program, limits);
+                  }});
+  other.Measure(all.programs, all.arguments, [&](size_t index, const Measured& measured) {
+    ASSERT_EQ(measured.failure.has_value(), index == 1 || index == 2) << index;
+    if (index != 1) return;
+    EXPECT_EQ(measured.failure->kind, FailureKind::kBuild);
+    EXPECT_NE(measured.failure->message.find("no worker"), std::string::npos);
+  });
+  EXPECT_EQ(asked, 4);
 }
 
 TEST(Measurer, NeedsADevice) {

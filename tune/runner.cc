@@ -146,40 +146,49 @@ Runner::~Runner() {
 RunResult Runner::Run(std::string_view module_kind, std::string_view code,
                       std::string_view function, std::span<const RunArgument> arguments) {
   for (int attempt = 1;; ++attempt) {
-    RunResult result;
-    const absl::Status status = Try(module_kind, code, function, arguments, &result);
-    if (status.ok()) return result;
-    // Calls end with a status, all else with an exception.
-    const bool late = StatusName(status) == "deadline-exceeded";
-    const bool stopped = StatusName(status) == "cancelled";  // by the caller
-    result.seconds.clear();
-    if (late) {
-      result.failure = {FailureKind::kTimeout,
-                        "it did not end within " + runtime::Json(options_.timeout).Dump() + " s"};
-    } else {
-      if (!result.failure) result.failure = Failure{KindOf(status), {}};
-      result.failure->message = std::string(status.message());
-    }
-    const FailureKind kind = result.failure->kind;
-    // What runs there does not end by itself: the session's end ends it.
-    if (session_ && (stopped || kind == FailureKind::kCrash || kind == FailureKind::kTimeout ||
-                     kind == FailureKind::kDevice))
-      std::exchange(session_, nullptr)->Close();
-    PollNow();  // it may have been the caller's own interruption
-    if (kind != FailureKind::kDevice || attempt >= options_.attempts) return result;
+    RunResult result = RunOnce(module_kind, code, function, arguments);
+    const bool lost = result.failure && result.failure->kind == FailureKind::kDevice;
+    if (!lost || attempt >= options_.attempts) return result;
   }
+}
+
+RunResult Runner::RunOnce(std::string_view module_kind, std::string_view code,
+                          std::string_view function, std::span<const RunArgument> arguments) {
+  RunResult result;
+  const absl::Status status = Try(module_kind, code, function, arguments, &result);
+  if (status.ok()) return result;
+  // Calls end with a status, all else with an exception.
+  const bool late = StatusName(status) == "deadline-exceeded";
+  const bool stopped = StatusName(status) == "cancelled";  // by the caller
+  result.seconds.clear();
+  if (late) {
+    result.failure = {FailureKind::kTimeout,
+                      "it did not end within " + runtime::Json(options_.timeout).Dump() + " s"};
+  } else {
+    if (!result.failure) result.failure = Failure{KindOf(status), {}};
+    result.failure->message = std::string(status.message());
+  }
+  const FailureKind kind = result.failure->kind;
+  // What runs there does not end by itself: the session's end ends it.
+  if (session_ && (stopped || kind == FailureKind::kCrash || kind == FailureKind::kTimeout ||
+                   kind == FailureKind::kDevice))
+    std::exchange(session_, nullptr)->Close();
+  PollNow();  // it may have been the caller's own interruption
+  return result;
+}
+
+absl::Status Runner::Open() {
+  if (session_) return absl::OkStatus();
+  LATHE_ASSIGN_OR_RETURN(session_, open_());
+  return absl::OkStatus();
 }
 
 absl::Status Runner::Try(std::string_view module_kind, std::string_view code,
                          std::string_view function, std::span<const RunArgument> arguments,
                          RunResult* result) {
-  if (!session_) {
-    absl::StatusOr<Ref<runtime::Session>> opened = open_();
-    if (!opened.ok()) {
-      result->failure = Failure{FailureKind::kDevice, {}};
-      return opened.status();
-    }
-    session_ = *std::move(opened);
+  if (const absl::Status opened = Open(); !opened.ok()) {
+    result->failure = Failure{FailureKind::kDevice, {}};
+    return opened;
   }
   runtime::Cancellation limit;
   limit.SetDeadline(steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(

@@ -58,6 +58,14 @@ class Runner {
   // own work (base/poll.h).
   RunResult Run(std::string_view module_kind, std::string_view code, std::string_view function,
                 std::span<const RunArgument> arguments);
+  // The same in one session: if that is lost, the failure is `device`, and another runner may try.
+  RunResult RunOnce(std::string_view module_kind, std::string_view code, std::string_view function,
+                    std::span<const RunArgument> arguments);
+
+  // Whether there is a session. Open waits for one, which a tracker may lend much later.
+  bool is_open() const { return static_cast<bool>(session_); }
+  absl::Status Open();
+  int attempts() const { return options_.attempts; }
 
  private:
   // One attempt, within the limit of time. An error without a failure in the result is the

@@ -1,7 +1,7 @@
 // Records that come with Lathe: schedules that were faster than the default ones on processors that
 // its makers had. Builds of graphs use them unless they are told not to (docs/guides/tuning.md).
 //
-// A record is for one kernel on one canonical target, so on another processor none applies. The files
+// A record is for one kernel on one canonical target: on another processor none applies. The files
 // are in tune/shipped, as `lathe tune MODEL -o` wrote them; `lathe tune records FILE` lists one.
 #pragma once
 

@@ -71,7 +71,9 @@ class RandomTuner final : public Tuner {
     }
     return points;
   }
-  void Learn(std::span<const Point>, std::span<const double>) override {}
+  void Learn(std::span<const Point> points, std::span<const double>) override {
+    for (const Point& point : points) unseen_.Take(point);  // also what an earlier search measured
+  }
 
  private:
   Unseen unseen_;
@@ -85,14 +87,17 @@ class GridTuner final : public Tuner {
     std::vector<Point> points;
     for (; points.size() < most && next_ < size_; ++next_) {
       Point point = *space_.PointAt(next_);
-      if (space_.Accepts(point)) points.push_back(std::move(point));
+      if (known_.count(point) == 0 && space_.Accepts(point)) points.push_back(std::move(point));
     }
     return points;
   }
-  void Learn(std::span<const Point>, std::span<const double>) override {}
+  void Learn(std::span<const Point> points, std::span<const double>) override {
+    known_.insert(points.begin(), points.end());
+  }
 
  private:
   const Space& space_;
+  std::set<Point> known_;
   const int64_t size_;
   int64_t next_ = 0;
 };

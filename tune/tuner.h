@@ -24,7 +24,7 @@ class Tuner {
   // the space is used up. Costs of earlier points may still be unknown.
   virtual std::vector<Point> Propose(size_t most) = 0;
   // `costs[i]`: seconds of points[i]; infinite if it failed. Points of others may be among them,
-  // from earlier records.
+  // from earlier records; they are not proposed any more.
   virtual void Learn(std::span<const Point> points, std::span<const double> costs) = 0;
 };
 

@@ -60,6 +60,21 @@ TEST(Tuner, EachTriesEachPointOnce) {
   }
 }
 
+// A search goes on from the records of an earlier one.
+TEST(Tuner, WhatIsKnownIsNotProposed) {
+  const Space space = SpaceOf(2, 5);
+  const std::vector<Point> known = {{0, 0}, {3, 1}, {4, 4}};
+  std::unique_ptr<Tuner> tuners[] = {NewRandomTuner(space), NewGridTuner(space),
+                                     NewGeneticTuner(space)};
+  for (const std::unique_ptr<Tuner>& tuner : tuners) {
+    tuner->Learn(known, std::vector<double>(known.size(), 1.0));
+    const std::vector<Point> points = tuner->Propose(100);
+    EXPECT_EQ(points.size(), 22u) << tuner->name();
+    for (const Point& point : known)
+      EXPECT_EQ(std::count(points.begin(), points.end(), point), 0) << tuner->name();
+  }
+}
+
 TEST(Tuner, TheSameSeedGivesTheSamePoints) {
   const Space space = SpaceOf(10, 10);
   const auto cost = [](const Point& point) { return 1.0 + point[0] + point[9]; };

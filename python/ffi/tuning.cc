@@ -9,12 +9,16 @@
 #include <utility>
 #include <vector>
 
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
 #include "python/ffi/boxes.h"
 #include "python/ffi/context.h"
 #include "python/ffi/ffi.h"
 #include "runtime/status.h"
+#include "schedule/trace.h"
 #include "target/canonical.h"
 #include "tune/autotvm_log.h"
+#include "tune/builder.h"
 #include "tune/measurer.h"
 #include "tune/operations.h"
 #include "tune/reference.h"
@@ -167,10 +171,48 @@ void RegisterTaskScheduler() {
       [](const SchedulerRef& tasks, int64_t task) { tasks->item->End(static_cast<size_t>(task)); });
 }
 
-// `open`: functions that open a session, one for each device.
+// [loader, code, kind of failure or "", its message, seconds, nodes]
+Values Packed(const tune::BuildResult& result) {
+  return Values{Value(result.code.module_kind),
+                Value::Bytes(result.code.bytes),
+                Value(std::string(result.failure ? tune::NameOf(result.failure->kind) : "")),
+                Value(result.failure ? result.failure->message : std::string()),
+                Value(result.seconds),
+                Value(static_cast<int64_t>(result.nodes))};
+}
+
+tune::BuildResult BuiltFrom(const Values& parts) {
+  tune::BuildResult result;
+  result.code.module_kind = parts.at(0).As<std::string>();
+  result.code.bytes = std::string(parts.at(1).As<std::string_view>());
+  const auto kind = parts.at(2).As<std::string>();
+  if (!kind.empty()) {
+    result.failure = tune::Failure{tune::FailureKindOf(kind).value_or(tune::FailureKind::kBuild),
+                                   parts.at(3).As<std::string>()};
+  }
+  result.seconds = parts.at(4).As<double>();
+  result.nodes = static_cast<size_t>(parts.at(5).As<int64_t>());
+  return result;
+}
+
+// Compiles a program that another process sent, as text with its schedule.
+Values BuildText(const std::string& text, const TargetRef& target, const Values& context,
+                 double seconds, int64_t most_nodes, bool isolate) {
+  schedule::Loaded loaded = schedule::FromProgram(ir::ParseProgram(text, "a candidate"));
+  const target::Target canonical = OrThrow(target::CanonicalTarget(target->item));
+  return Packed(tune::BuildCandidate(
+      {std::move(loaded.schedule), std::move(loaded.args), std::move(loaded.name), canonical,
+       ContextOf(context)},
+      {.seconds = seconds, .most_nodes = static_cast<size_t>(most_nodes), .isolate = isolate}));
+}
+
+// `open`: functions that open a session, one for each device. `build`: none or one function, which
+// is called with the text of a candidate and the most nodes that it may have, and gives what
+// tune.build_text gives; this process compiles without it.
 MeasurerRef MakeMeasurer(const std::vector<Function>& open, const std::string& kind,
                          const Values& timing, const std::string& preprocess, double run_timeout,
-                         double build_timeout, int builders, bool isolate) {
+                         double build_timeout, int builders, bool isolate,
+                         const std::vector<Function>& build) {
   tune::RunOptions run;
   run.timer.number = timing.at(0).As<int64_t>();
   run.timer.repeat = timing.at(1).As<int64_t>();
@@ -187,8 +229,18 @@ MeasurerRef MakeMeasurer(const std::vector<Function>& open, const std::string& k
     };
     runners.push_back(std::make_unique<tune::Runner>(session, device_kind, 0, run));
   }
-  return Make<MeasurerRef::element_type>(std::make_shared<tune::Measurer>(
-      std::move(runners), tune::MeasurerOptions{builders, {build_timeout, isolate}}));
+  tune::MeasurerOptions options{.builders = builders,
+                                .limits = {.seconds = build_timeout, .isolate = isolate}};
+  if (!build.empty()) {
+    options.build = [there = build[0]](const driver::ProgramToCompile& candidate,
+                                       const tune::BuildLimits& limits) {
+      const std::string text =
+          ir::ToText(schedule::ToProgram(candidate.schedule, candidate.args, candidate.name));
+      return BuiltFrom(there(text, static_cast<int64_t>(limits.most_nodes)).As<Values>());
+    };
+  }
+  return Make<MeasurerRef::element_type>(
+      std::make_shared<tune::Measurer>(std::move(runners), options));
 }
 
 // Measures schedules, as [[schedule, arguments]...], of functions named `name`. `done` is called
@@ -269,6 +321,7 @@ void RegisterMeasuring() {
   Def("tune.count_operations",
       [](const std::vector<ir::Op>& outputs) { return tune::CountOperations(outputs); });
   Def("tune.measurer", MakeMeasurer);
+  Def("tune.build_text", BuildText);
   Def("tune.measure", Measure);
 }
 

@@ -34,7 +34,7 @@ register_op_attr = ir.register_op_attr
 
 # Loaded on first use.
 _LAZY = ("rpc", "contrib", "testing", "codegen", "instrument", "topi", "relay", "autotvm",
-         "auto_scheduler")
+         "auto_scheduler", "tune")
 
 
 def __getattr__(name):

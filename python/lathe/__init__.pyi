@@ -46,6 +46,7 @@ from . import testing as testing
 from . import tir as tir
 from . import topi as topi
 from . import transform as transform
+from . import tune as tune
 from lathe.driver import workload_key as workload_key
 
 __version__: Any

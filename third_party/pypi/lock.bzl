@@ -15,17 +15,65 @@ WHEELS = {
         "sha256": "9f99786e0d62082a5b121b3437f3167562133711df22128de1e9886f57f0b226",
         "size": 1313260,
     },
+    "attrs": {
+        "file": "attrs-26.1.0-py3-none-any.whl",
+        "requirement": "attrs==26.1.0",
+        "sha256": "c647aa4a12dfbad9333ca4e71fe62ddc36f4e63b2d260a37a8b83d2f043ac309",
+        "size": 67548,
+    },
+    "certifi": {
+        "file": "certifi-2026.10.19.post1-py3-none-any.whl",
+        "requirement": "certifi==2026.10.19.post1",
+        "sha256": "1324c476b4811eff41a8bc2122cd0bbd4d9c7234c725446d99ab1612b3a7fdd2",
+        "size": 134047,
+    },
+    "charset-normalizer": {
+        "file": "charset_normalizer-3.5.3-cp311-cp311-manylinux1_x86_64.manylinux_2_28_x86_64.manylinux_2_5_x86_64.whl",
+        "requirement": "charset_normalizer==3.5.3",
+        "sha256": "2a6f937e0b70133d1f826d0a253331b6fe1a4c874808cc12e16f2fb8177042f4",
+        "size": 263382,
+    },
+    "click": {
+        "file": "click-8.5.1-py3-none-any.whl",
+        "requirement": "click==8.5.1",
+        "sha256": "8bb5376d2006950386f8c6427613334a2acadc5f559cb80e638d00b4df957e37",
+        "size": 126163,
+    },
     "cmake": {
         "file": "cmake-3.25.2-py2.py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
         "requirement": "cmake==3.25.2",
         "sha256": "f9587645cea5298d5eb20649f58a83cc53c9efa7d57b0716449a39f366a74986",
         "size": 23712470,
     },
+    "filelock": {
+        "file": "filelock-4.3.1-py3-none-any.whl",
+        "requirement": "filelock==4.3.1",
+        "sha256": "79e43df8e9fe509cd83a3899a7c186c8077cbbe4d200a1ed3705c2f3bb6bc487",
+        "size": 244559,
+    },
+    "idna": {
+        "file": "idna-3.20-py3-none-any.whl",
+        "requirement": "idna==3.20",
+        "sha256": "ab7ae7122974553370f0bdb919e1a960b2cd1bc1ef0276416d896db81c14582c",
+        "size": 69583,
+    },
     "iniconfig": {
         "file": "iniconfig-2.3.1-py3-none-any.whl",
         "requirement": "iniconfig==2.3.1",
         "sha256": "9121e2c1fdb355232495be3194c8dfe87ccc2d5dee45947b78e68f499790d7a7",
         "size": 7552,
+    },
+    "jsonschema": {
+        "file": "jsonschema-4.26.0-py3-none-any.whl",
+        "requirement": "jsonschema==4.26.0",
+        "sha256": "d489f15263b8d200f8387e64b4c3a75f06629559fb73deb8fdfb525f2dab50ce",
+        "size": 90630,
+    },
+    "jsonschema-specifications": {
+        "file": "jsonschema_specifications-2025.9.1-py3-none-any.whl",
+        "requirement": "jsonschema_specifications==2025.9.1",
+        "sha256": "98802fee3a11ee76ecaca44429fda8a41bff98b00a0f2838151b113f210cc6fe",
+        "size": 18437,
     },
     "librt": {
         "file": "librt-0.16.0-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.manylinux_2_28_x86_64.whl",
@@ -38,6 +86,12 @@ WHEELS = {
         "requirement": "ml_dtypes==0.5.4",
         "sha256": "19b9a53598f21e453ea2fbda8aa783c20faff8e1eeb0d7ab899309a0053f1483",
         "size": 5034975,
+    },
+    "msgpack": {
+        "file": "msgpack-1.2.4-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.manylinux_2_28_x86_64.whl",
+        "requirement": "msgpack==1.2.4",
+        "sha256": "a45ceb5f199d5e388f28b550ba881096a3740d4bda10e661d77f59d9a2e8187a",
+        "size": 480247,
     },
     "mypy": {
         "file": "mypy-2.4.1-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.manylinux_2_28_x86_64.whl",
@@ -129,6 +183,12 @@ WHEELS = {
         "sha256": "7dd7b0d8832ba3cb632c306926ded123429211b83641b35dc5c41ad2d34f9bec",
         "size": 27082,
     },
+    "protobuf": {
+        "file": "protobuf-7.36.2-cp310-abi3-manylinux2014_x86_64.whl",
+        "requirement": "protobuf==7.36.2",
+        "sha256": "89f23aa53c24553a2416fd4fd1ec06f74fa42b14b546d8883128813f775bbfd2",
+        "size": 343223,
+    },
     "pygments": {
         "file": "pygments-2.21.0-py3-none-any.whl",
         "requirement": "pygments==2.21.0",
@@ -141,6 +201,36 @@ WHEELS = {
         "sha256": "07acdcf88ec174f907dc01af70bf52d49b014bbab03faeeade31c96b18c2e588",
         "size": 411776,
     },
+    "pyyaml": {
+        "file": "pyyaml-6.0.4-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.manylinux_2_28_x86_64.whl",
+        "requirement": "pyyaml==6.0.4",
+        "sha256": "622aa875fa6533f25fedcffe23079357d65a690d462200afed5d8e9d0e01ebee",
+        "size": 828016,
+    },
+    "ray": {
+        "file": "ray-2.60.0-cp311-cp311-manylinux2014_x86_64.whl",
+        "requirement": "ray==2.60.0",
+        "sha256": "e227f6b2af8ab4626dd9a35a5860b33864325ea137383d57f854d4637ee3fea2",
+        "size": 79263560,
+    },
+    "referencing": {
+        "file": "referencing-0.37.0-py3-none-any.whl",
+        "requirement": "referencing==0.37.0",
+        "sha256": "381329a9f99628c9069361716891d34ad94af76e461dcb0335825aecc7692231",
+        "size": 26766,
+    },
+    "requests": {
+        "file": "requests-2.34.2-py3-none-any.whl",
+        "requirement": "requests==2.34.2",
+        "sha256": "2a0d60c172f83ac6ab31e4554906c0f3b3588d37b5cb939b1c061f4907e278e0",
+        "size": 73075,
+    },
+    "rpds-py": {
+        "file": "rpds_py-2026.9.1-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
+        "requirement": "rpds_py==2026.9.1",
+        "sha256": "136a1c3fe4402b7008bc81cb62ee538481795b61a7e83df88dff3b3f02b726ff",
+        "size": 375426,
+    },
     "scipy": {
         "file": "scipy-1.17.1-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl",
         "requirement": "scipy==1.17.1",
@@ -152,6 +242,12 @@ WHEELS = {
         "requirement": "typing_extensions==4.16.0",
         "sha256": "481caa481374e813c1b176ada14e97f1f67a4539ce9cfeb3f350d78d6370c2e8",
         "size": 45571,
+    },
+    "urllib3": {
+        "file": "urllib3-2.8.0-py3-none-any.whl",
+        "requirement": "urllib3==2.8.0",
+        "sha256": "0cf3cae568d36aa9576b28dfb35f11328f1cb974ca7647d9475ebb86c75ac6e3",
+        "size": 135717,
     },
     "xgboost-cpu": {
         "file": "xgboost_cpu-3.2.0-py3-none-manylinux_2_28_x86_64.whl",

@@ -121,6 +121,10 @@ class LocalBuilder:
         self.n_parallel = n_parallel or max((os.cpu_count() or 1) // 2, 1)
         self.isolate = isolate
 
+    def elsewhere(self, target):
+        """A function (program, most nodes) -> what tune.build_text gives, or None: this process compiles."""
+        return None
+
 
 class Runner:
     """Base of LocalRunner and RPCRunner.
@@ -148,9 +152,11 @@ class Runner:
     def measurer(self, builder, target):
         """What measures for a target, with a builder's limits."""
         kind = _get("graph.device_kinds", True)([target])[0]
+        build = builder.elsewhere(target)
         return _get("tune.measurer", True)(
             self.openers(), kind, self._timing, self._preprocess, float(self.timeout),
-            float(builder.timeout), int(builder.n_parallel), bool(builder.isolate))
+            float(builder.timeout), int(builder.n_parallel), bool(builder.isolate),
+            [] if build is None else [build])
 
 
 class LocalRunner(Runner):

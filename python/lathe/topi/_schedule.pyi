@@ -35,7 +35,7 @@ class Knob(NamedTuple):
     Example:
         >>> from lathe import te, topi
         >>> [knob.name for knob in topi.schedule(topi.softmax(te.placeholder((8, 1000)))).knobs]
-        ['softmax.vectors']
+        ['softmax.vectors', 'softmax.reduction_vectors']
     """
     name: str
     value: int

@@ -50,7 +50,7 @@ class GATuner(SpaceTuner):
 
     Args:
         pop_size: configurations of a generation.
-        elite_num: the best so far, which are parents in each generation.
+        elite_num: the best so far, which compete with each generation.
         mutation_prob: the chance of a knob to be drawn anew.
         seed: the same seed gives the same search on every machine, as far as times are the same.
 

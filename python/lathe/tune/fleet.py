@@ -1,0 +1,163 @@
+"""A fleet: candidates are compiled by workers of Ray, and measured on the devices that a tracker lends.
+
+    builder = lathe.tune.fleet.RayBuilder()            # ray.init(): workers of this machine
+    runner = autotvm.RPCRunner("rk3399", "10.0.0.7", 9190, n_parallel=8)
+    tuner.tune(1000, autotvm.measure_option(builder, runner), callbacks=[...])
+
+The search itself, its log and templates stay in this process (the head). Workers get the text of a
+candidate with its schedule, and give code; a worker that ends costs nothing, another one compiles its
+candidate. Ray is an optional package: `pip install "lathe[ray]"`.
+"""
+
+import os
+import queue
+import sys
+
+from .. import __version__, _ffi
+from ..autotvm.measure import LocalBuilder
+from ..error import LatheError
+from ..target import Target
+from ..transform import PassContext
+
+_get = _ffi.get
+# Workers that may end with a candidate before it is the candidate's fault.
+_ATTEMPTS = 3
+# Seconds that a worker may take longer than a candidate's limit: Ray's own time, and a busy machine.
+_PATIENCE = 30
+
+
+def _ray():
+    try:
+        import ray
+    except ImportError as error:
+        raise LatheError("a fleet needs the package Ray", "tune-no-ray",
+                         "help: pip install \"lathe[ray]\"") from error
+    return ray
+
+
+class Worker:
+    """What a worker of Ray does; `RayBuilder` makes actors of it.
+
+    Example:
+        >>> import lathe
+        >>> from lathe.tune import fleet
+        >>> fleet.Worker().version() == lathe.__version__
+        True
+    """
+
+    def version(self):
+        """The version of the package there."""
+        return __version__
+
+    def build(self, program, target, context, seconds, most_nodes, isolate):
+        """Compiles a candidate.
+
+        Args:
+            program: its text, with the schedule.
+            target: text.
+            context: [[option, value]...], and names of passes that are left out.
+            seconds, most_nodes, isolate: as a builder has them.
+
+        Returns:
+            [loader, code, kind of failure or "", its message, seconds, nodes].
+        """
+        options, disabled = context
+        with PassContext(config=dict(options), disabled_pass=disabled):
+            packed = PassContext.current().packed()
+        packed[3] = packed[4] = None  # nobody looks at signals here
+        return list(_get("tune.build_text", True)(program, Target(target), packed, float(seconds),
+                                                  int(most_nodes), bool(isolate)))
+
+
+class RayBuilder(LocalBuilder):
+    """Compiles candidates by workers of Ray.
+
+    Args:
+        timeout: seconds for each candidate.
+        n_parallel: workers; by default as many as Ray has processors.
+        address: of a cluster, as `ray.init` takes it; by default Ray is started on this machine,
+            unless it is running in this process.
+        isolate: as for LocalBuilder.
+
+    Raises:
+        LatheError: `tune-no-ray`: the package is not installed; `tune-fleet-version`: workers have
+            another version of Lathe (when a search begins).
+
+    Example:
+        >>> import lathe
+        >>> from lathe.tune import fleet
+        >>> issubclass(fleet.RayBuilder, lathe.autotvm.LocalBuilder)
+        True
+    """
+
+    def __init__(self, timeout=10, n_parallel=None, address=None, *, isolate=True):
+        ray = _ray()
+        if not ray.is_initialized():
+            _start(ray, address)
+        self._workers = n_parallel or max(int(ray.cluster_resources().get("CPU", 1)), 1)
+        # Threads that wait for workers, one for each.
+        super().__init__(timeout, self._workers, isolate=isolate)
+
+    def elsewhere(self, target):
+        """A function (program, most nodes) -> what tune.build_text gives."""
+        context = PassContext.current().packed()
+        pool = _Pool(_ray(), self._workers)
+        text, passes = str(target), [context[0], list(context[1])]
+
+        def build(program, most_nodes):
+            return pool.build(self.timeout, program, text, passes, self.timeout, most_nodes, self.isolate)
+
+        return build
+
+
+def _start(ray, address):
+    """Starts Ray, or joins a cluster."""
+    options = {"include_dashboard": False, "log_to_driver": False, "configure_logging": False}
+    if address is not None:
+        ray.init(address=address, **options)
+        return
+    # Workers of this machine find the packages that this process has.
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    try:
+        ray.init(**options)
+    finally:
+        if before is None:
+            del os.environ["PYTHONPATH"]
+        else:
+            os.environ["PYTHONPATH"] = before
+
+
+class _Pool:
+    """Actors; each compiles one candidate at a time. Those that end are replaced."""
+
+    def __init__(self, ray, count):
+        self._ray = ray
+        self._actor = ray.remote(num_cpus=1)(Worker)
+        self._free = queue.Queue()
+        first = self._actor.remote()
+        there = ray.get(first.version.remote())
+        if there != __version__:
+            raise LatheError("workers of the fleet have another version of Lathe", "tune-fleet-version",
+                             f"expected: {__version__}, as here\nfound: {there}")
+        self._free.put(first)
+        for _ in range(count - 1):
+            self._free.put(self._actor.remote())
+
+    def build(self, seconds, *arguments):
+        """What a worker gives for a candidate."""
+        ray = self._ray
+        for _ in range(_ATTEMPTS):
+            actor = self._free.get()
+            try:
+                return ray.get(actor.build.remote(*arguments), timeout=seconds + _PATIENCE)
+            except ray.exceptions.GetTimeoutError:
+                ray.kill(actor)
+                actor = self._actor.remote()
+                return ["", b"", "timeout", "its worker did not answer in time", float(seconds), 0]
+            except ray.exceptions.RayActorError:
+                actor = self._actor.remote()
+            finally:
+                self._free.put(actor)
+        return ["", b"", "crash", f"{_ATTEMPTS} workers ended while they compiled it", 0.0, 0]
