@@ -9,9 +9,12 @@ candidate with its schedule, and give code; a worker that ends costs nothing, an
 candidate. Ray is an optional package: `pip install "lathe[ray]"`.
 """
 
+import atexit
 import os
 import queue
+import shutil
 import sys
+import tempfile
 
 from .. import __version__, _ffi
 from ..autotvm.measure import LocalBuilder
@@ -24,6 +27,8 @@ _get = _ffi.get
 _ATTEMPTS = 3
 # Seconds that a worker may take longer than a candidate's limit: Ray's own time, and a busy machine.
 _PATIENCE = 30
+# Of a folder in which Ray's sockets, whose paths have 107 bytes at most, find place.
+_LONGEST_FOLDER = 35
 
 
 def _ray():
@@ -116,6 +121,9 @@ def _start(ray, address):
     if address is not None:
         ray.init(address=address, **options)
         return
+    if len(tempfile.gettempdir()) > _LONGEST_FOLDER and "RAY_TMPDIR" not in os.environ:
+        options["_temp_dir"] = tempfile.mkdtemp(prefix="ray", dir="/tmp")
+        atexit.register(shutil.rmtree, options["_temp_dir"], ignore_errors=True)
     # Workers of this machine find the packages that this process has.
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
