@@ -81,7 +81,7 @@ def tune(options, name):
     if best is None:
         print(f"{name:28s} {seconds:8.1f} s {trials:6d} trials, none ran", flush=True)
         return
-    built = tvm.compile(best.mod, target)
+    built = tvm.compile(best.mod, target).jit()
     tensors = [tvm.runtime.tensor(np.random.uniform(-1, 1, [int(e) for e in arg.shape]).astype("float32")) for arg in args]
     timer = built.time_evaluator("main", tvm.cpu(), number=1, repeat=options.repeat, min_repeat_ms=5)
     times = timer(*tensors).results

@@ -13,6 +13,7 @@
 #include "runtime/timer.h"
 #include "schedule/trace.h"
 #include "target/canonical.h"
+#include "target/host_target.h"
 
 namespace lathe::cli {
 namespace {
@@ -53,7 +54,7 @@ absl::StatusOr<double> TimeOf(const std::string& text, const target::Target& tar
 
 absl::StatusOr<std::unique_ptr<Roofline>> Roofline::Measure(const target::Target& target) {
   LATHE_ASSIGN_OR_RETURN(const target::Target here,
-                         target::CanonicalTarget(target::ParseTarget("llvm")));
+                         target::CanonicalTarget(target::HostTarget()));
   if (here.ToString() != target.ToString()) return nullptr;
   std::unique_ptr<Roofline> made(new Roofline(target));
   LATHE_ASSIGN_OR_RETURN(const double seconds, TimeOf(kProduct, target));
