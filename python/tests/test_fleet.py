@@ -183,6 +183,15 @@ def test_a_worker_that_ends_each_time(builder, monkeypatch):
 
 
 def test_what_a_fleet_refuses(monkeypatch):
+    monkeypatch.setattr(fleet, "_START", 3)
+    with pytest.raises(lathe.LatheError) as caught:
+        fleet._Pool(ray, 64)
+    assert caught.value.name == "tune-fleet-busy" and "64 free" in str(caught.value)
+    monkeypatch.undo()
+    with pytest.raises(lathe.LatheError) as caught:
+        fleet.Worker().build("0.0.1", "", "llvm", [[], []], 1, 0, False)
+    assert caught.value.name == "tune-fleet-version"
+
     class Old:
         def version(self):
             return "0.0.1"

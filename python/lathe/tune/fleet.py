@@ -27,6 +27,8 @@ _get = _ffi.get
 _ATTEMPTS = 3
 # Seconds that a worker may take longer than a candidate's limit: Ray's own time, and a busy machine.
 _PATIENCE = 30
+# Seconds in which all workers must have started.
+_START = 120
 # Of a folder in which Ray's sockets, whose paths have 107 bytes at most, find place.
 _LONGEST_FOLDER = 35
 
@@ -38,6 +40,12 @@ def _ray():
         raise LatheError("a fleet needs the package Ray", "tune-no-ray",
                          "help: pip install \"lathe[ray]\"") from error
     return ray
+
+
+def _check_version(here, there):
+    if there != here:
+        raise LatheError("workers of the fleet have another version of Lathe", "tune-fleet-version",
+                         f"expected: {here}\nfound: {there}")
 
 
 class Worker:
@@ -54,10 +62,11 @@ class Worker:
         """The version of the package there."""
         return __version__
 
-    def build(self, program, target, context, seconds, most_nodes, isolate):
+    def build(self, version, program, target, context, seconds, most_nodes, isolate):
         """Compiles a candidate.
 
         Args:
+            version: of the package that asks.
             program: its text, with the schedule.
             target: text.
             context: [[option, value]...], and names of passes that are left out.
@@ -66,6 +75,7 @@ class Worker:
         Returns:
             [loader, code, kind of failure or "", its message, seconds, nodes].
         """
+        _check_version(version, __version__)
         options, disabled = context
         with PassContext(config=dict(options), disabled_pass=disabled):
             packed = PassContext.current().packed()
@@ -86,7 +96,8 @@ class RayBuilder(LocalBuilder):
 
     Raises:
         LatheError: `tune-no-ray`: the package is not installed; `tune-fleet-version`: workers have
-            another version of Lathe (when a search begins).
+            another version of Lathe; `tune-fleet-busy`: there are not so many free processors. The
+            last two when a search begins.
 
     Example:
         >>> import lathe
@@ -110,7 +121,7 @@ class RayBuilder(LocalBuilder):
         text, passes = str(target), [context[0], list(context[1])]
 
         def build(program, most_nodes):
-            return pool.build(self.timeout, program, text, passes, self.timeout, most_nodes, self.isolate)
+            return pool.build(self.timeout, __version__, program, text, passes, self.timeout, most_nodes, self.isolate)
 
         return build
 
@@ -144,14 +155,17 @@ class _Pool:
         self._ray = ray
         self._actor = ray.remote(num_cpus=1)(Worker)
         self._free = queue.Queue()
-        first = self._actor.remote()
-        there = ray.get(first.version.remote())
-        if there != __version__:
-            raise LatheError("workers of the fleet have another version of Lathe", "tune-fleet-version",
-                             f"expected: {__version__}, as here\nfound: {there}")
-        self._free.put(first)
-        for _ in range(count - 1):
-            self._free.put(self._actor.remote())
+        actors = [self._actor.remote() for _ in range(count)]
+        try:
+            for there in ray.get([actor.version.remote() for actor in actors], timeout=_START):
+                _check_version(__version__, there)
+        except ray.exceptions.GetTimeoutError as error:
+            found = int(ray.available_resources().get("CPU", 0))
+            raise LatheError("the fleet has not started all its workers", "tune-fleet-busy",
+                             f"expected: {count} free processors, one for each\nfound: {found} are left "
+                             "after those that started\nhelp: n_parallel says how many") from error
+        for actor in actors:
+            self._free.put(actor)
 
     def build(self, seconds, *arguments):
         """What a worker gives for a candidate."""
