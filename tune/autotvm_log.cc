@@ -36,7 +36,9 @@ FailureKind FailureOf(int64_t number) {
     case 6:
     case 7:
       return FailureKind::kTimeout;
-    default:  // compilation for the host or the device, and what nobody knew
+    case 8:  // nobody knew why
+      return FailureKind::kDevice;
+    default:  // compilation for the host or the device
       return FailureKind::kBuild;
   }
 }
@@ -50,13 +52,14 @@ int64_t NumberOf(FailureKind kind) {
       return 2;
     case FailureKind::kCrash:
     case FailureKind::kError:
-    case FailureKind::kDevice:
     case FailureKind::kOutOfMemory:
       return 4;
     case FailureKind::kWrongAnswer:
       return 5;
     case FailureKind::kTimeout:
       return 7;
+    case FailureKind::kDevice:  // so that a search that goes on from the log tries it again
+      return 8;
   }
   return 8;
 }

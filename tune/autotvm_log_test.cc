@@ -64,7 +64,7 @@ TEST(AutotvmLog, TheFirstVersionAndFailures) {
                                                                 {'5', FailureKind::kWrongAnswer},
                                                                 {'6', FailureKind::kTimeout},
                                                                 {'7', FailureKind::kTimeout},
-                                                                {'8', FailureKind::kBuild}}) {
+                                                                {'8', FailureKind::kDevice}}) {
     text = kLine;
     const std::string times = "[5.69732536806342e-05, 6e-05], 0";
     text.replace(text.find(times), times.size(),

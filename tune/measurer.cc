@@ -22,16 +22,7 @@ constexpr auto kLook = std::chrono::milliseconds(50);
 
 BuildResult BuildBy(const MeasurerOptions& options, const driver::ProgramToCompile& candidate,
                     const BuildLimits& limits) {
-  if (!options.build) return BuildCandidate(candidate, limits);
-  try {
-    return options.build(candidate, limits);
-  } catch (const Interruption&) {
-    throw;
-  } catch (const std::exception& error) {
-    BuildResult result;
-    result.failure = Failure{FailureKind::kBuild, error.what()};
-    return result;
-  }
+  return options.build ? options.build(candidate, limits) : BuildCandidate(candidate, limits);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/poll.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "python/ffi/boxes.h"
@@ -322,6 +323,8 @@ void RegisterMeasuring() {
       [](const std::vector<ir::Op>& outputs) { return tune::CountOperations(outputs); });
   Def("tune.measurer", MakeMeasurer);
   Def("tune.build_text", BuildText);
+  // Throws if the search that this thread works for has ended.
+  Def("tune.look", [] { PollNow(); });
   Def("tune.measure", Measure);
 }
 

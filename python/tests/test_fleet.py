@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -78,7 +79,8 @@ def devices(count=2):
 
 @pytest.fixture(scope="module", autouse=True)
 def builder():
-    """Ray on this machine, with two workers."""
+    """Ray on this machine, with two workers, and room for those of single tests."""
+    fleet._start(ray, None, num_cpus=8)
     made = fleet.RayBuilder(n_parallel=2)
     yield made
     ray.shutdown()
@@ -106,6 +108,20 @@ def workers():
         except OSError:
             pass
     return found
+
+
+PROGRAM = """program copy {
+  placeholder A: float32[8]
+  compute B[i in range(8)] = A[i]
+  args [A, B]
+}"""
+
+
+def workers_of(pool):
+    """The process of a pool's only worker."""
+    actor = pool._free.get()
+    pool._free.put(actor)
+    return ray.get(actor.process.remote())
 
 
 def configurations(log):
@@ -176,10 +192,51 @@ def test_a_worker_that_ends_each_time(builder, monkeypatch):
             time.sleep(60)
 
     monkeypatch.setattr(fleet, "_PATIENCE", 0)
-    for kind, made in (("crash", Ending), ("timeout", Slow)):
+    for kind, made, seconds in (("crash", Ending, 60), ("timeout", Slow, 2)):
         monkeypatch.setattr(fleet, "Worker", made)
         pool = fleet._Pool(ray, 1)
-        assert pool.build(2, "program")[2] == kind
+        assert pool.build(seconds, "program")[2] == kind
+
+
+def test_workers_that_are_dead_already(builder, monkeypatch):
+    """They cost no candidate; a fleet whose workers end again and again is an error of its own."""
+    pool = fleet._Pool(ray, 1)
+    for _ in range(4):
+        os.kill(workers_of(pool), signal.SIGKILL)
+        answer = pool.build(5, lathe.__version__, PROGRAM, "llvm", [[], []], 5, 0, True)
+        assert answer[2] == "" and answer[1], answer
+    monkeypatch.setattr(fleet, "_MOST_LOST", 4)
+    os.kill(workers_of(pool), signal.SIGKILL)
+    with pytest.raises(lathe.LatheError) as caught:
+        pool.build(5, lathe.__version__, PROGRAM, "llvm", [[], []], 5, 0, True)
+    assert caught.value.name == "tune-fleet-lost"
+
+
+def test_ctrl_c_does_not_wait_for_a_worker(builder, tmp_path, monkeypatch):
+    class Slow(fleet.Worker):
+        def build(self, *_):
+            time.sleep(60)
+
+    monkeypatch.setattr(fleet, "Worker", Slow)
+    slow = fleet.RayBuilder(n_parallel=1)
+    with devices(1) as (port, _):
+        threading.Timer(6, os.kill, (os.getpid(), signal.SIGINT)).start()
+        begun = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            search(slow, port, str(tmp_path / "log"), 4)
+        assert time.monotonic() - begun < 30
+
+
+def test_errors_of_the_fleet_are_not_those_of_candidates(tmp_path, monkeypatch):
+    class Wrong(fleet.Worker):
+        def build(self, *_):
+            raise ModuleNotFoundError("No module named 'lathe'")
+
+    monkeypatch.setattr(fleet, "Worker", Wrong)
+    log = str(tmp_path / "log")
+    with devices(1) as (port, _), pytest.raises(Exception, match="No module named"):
+        search(fleet.RayBuilder(n_parallel=1), port, log, 4)
+    assert not os.path.exists(log)
 
 
 def test_what_a_fleet_refuses(monkeypatch):

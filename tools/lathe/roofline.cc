@@ -53,8 +53,7 @@ absl::StatusOr<double> TimeOf(const std::string& text, const target::Target& tar
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Roofline>> Roofline::Measure(const target::Target& target) {
-  LATHE_ASSIGN_OR_RETURN(const target::Target here,
-                         target::CanonicalTarget(target::HostTarget()));
+  LATHE_ASSIGN_OR_RETURN(const target::Target here, target::CanonicalTarget(target::HostTarget()));
   if (here.ToString() != target.ToString()) return nullptr;
   std::unique_ptr<Roofline> made(new Roofline(target));
   LATHE_ASSIGN_OR_RETURN(const double seconds, TimeOf(kProduct, target));

@@ -65,7 +65,8 @@ class MeasureErrorNo:
 
 _NUMBERS = {"schedule": MeasureErrorNo.INSTANTIATION_ERROR, "build": MeasureErrorNo.COMPILE_HOST,
             "too-large": MeasureErrorNo.COMPILE_HOST,
-            "timeout": MeasureErrorNo.RUN_TIMEOUT, "wrong-answer": MeasureErrorNo.WRONG_ANSWER}
+            "timeout": MeasureErrorNo.RUN_TIMEOUT, "wrong-answer": MeasureErrorNo.WRONG_ANSWER,
+            "device": MeasureErrorNo.UNKNOWN_ERROR}
 
 
 class MeasureError(LatheError):
@@ -121,8 +122,10 @@ class LocalBuilder:
         self.n_parallel = n_parallel or max((os.cpu_count() or 1) // 2, 1)
         self.isolate = isolate
 
+    here = True  # this process compiles
+
     def elsewhere(self, target):
-        """A function (program, most nodes) -> what tune.build_text gives, or None: this process compiles."""
+        """A function (program, most nodes) -> what tune.build_text gives; None: this process compiles."""
         return None
 
 
@@ -256,6 +259,7 @@ class _MeasureBatch:
         self._measurer = option["runner"].measurer(option["builder"], task.target)
         self._reference = None
         self.n_parallel = option["builder"].n_parallel
+        self.elsewhere = not option["builder"].here
 
     def __call__(self, measure_inputs, told=None):
         """The results, in the order of the inputs.

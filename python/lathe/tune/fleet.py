@@ -15,6 +15,7 @@ import queue
 import shutil
 import sys
 import tempfile
+import time
 
 from .. import __version__, _ffi
 from ..autotvm.measure import LocalBuilder
@@ -23,17 +24,25 @@ from ..target import Target
 from ..transform import PassContext
 
 _get = _ffi.get
-# Workers that may end with a candidate before it is the candidate's fault.
+# Workers that may end while they compile a candidate before it is the candidate's fault.
 _ATTEMPTS = 3
+# Workers that may be found dead, for other reasons, before the fleet is given up.
+_MOST_LOST = 100
 # Seconds that a worker may take longer than a candidate's limit: Ray's own time, and a busy machine.
 _PATIENCE = 30
 # Seconds in which all workers must have started.
 _START = 120
+# Seconds after which a thread that waits looks whether its search has ended.
+_LOOK = 0.1
 # Of a folder in which Ray's sockets, whose paths have 107 bytes at most, find place.
 _LONGEST_FOLDER = 35
 
 
 def _ray():
+    # On this machine Ray is for this machine: it listens on 127.0.0.1 alone, as it does on other
+    # systems. It looks when it is imported first.
+    os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         import ray
     except ImportError as error:
@@ -61,6 +70,10 @@ class Worker:
     def version(self):
         """The version of the package there."""
         return __version__
+
+    def process(self):
+        """The number of its process there."""
+        return os.getpid()
 
     def build(self, version, program, target, context, seconds, most_nodes, isolate):
         """Compiles a candidate.
@@ -97,7 +110,8 @@ class RayBuilder(LocalBuilder):
     Raises:
         LatheError: `tune-no-ray`: the package is not installed; `tune-fleet-version`: workers have
             another version of Lathe; `tune-fleet-busy`: there are not so many free processors. The
-            last two when a search begins.
+            last two when a search begins. `tune-fleet-lost`: workers end again and again; it ends
+            the search, since it says nothing about candidates.
 
     Example:
         >>> import lathe
@@ -111,13 +125,18 @@ class RayBuilder(LocalBuilder):
         if not ray.is_initialized():
             _start(ray, address)
         self._workers = n_parallel or max(int(ray.cluster_resources().get("CPU", 1)), 1)
+        self._pool = None
         # Threads that wait for workers, one for each.
         super().__init__(timeout, self._workers, isolate=isolate)
+
+    here = False
 
     def elsewhere(self, target):
         """A function (program, most nodes) -> what tune.build_text gives."""
         context = PassContext.current().packed()
-        pool = _Pool(_ray(), self._workers)
+        if self._pool is None:
+            self._pool = _Pool(_ray(), self._workers)  # for all searches with this builder
+        pool = self._pool
         text, passes = str(target), [context[0], list(context[1])]
 
         def build(program, most_nodes):
@@ -126,9 +145,9 @@ class RayBuilder(LocalBuilder):
         return build
 
 
-def _start(ray, address):
-    """Starts Ray, or joins a cluster."""
-    options = {"include_dashboard": False, "log_to_driver": False, "configure_logging": False}
+def _start(ray, address, **more):
+    """Starts Ray, or joins a cluster; with further options of `ray.init`."""
+    options = {"include_dashboard": False, "log_to_driver": False, "configure_logging": False, **more}
     if address is not None:
         ray.init(address=address, **options)
         return
@@ -138,9 +157,8 @@ def _start(ray, address):
     # Workers of this machine find the packages that this process has.
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
-        ray.init(**options)
+        ray.init(address="local", **options)
     finally:
         if before is None:
             del os.environ["PYTHONPATH"]
@@ -154,7 +172,7 @@ class _Pool:
     def __init__(self, ray, count):
         self._ray = ray
         self._actor = ray.remote(num_cpus=1)(Worker)
-        self._free = queue.Queue()
+        self._free, self._lost = queue.Queue(), 0
         actors = [self._actor.remote() for _ in range(count)]
         try:
             for there in ray.get([actor.version.remote() for actor in actors], timeout=_START):
@@ -170,10 +188,16 @@ class _Pool:
     def build(self, seconds, *arguments):
         """What a worker gives for a candidate."""
         ray = self._ray
-        for _ in range(_ATTEMPTS):
-            actor = self._free.get()
+        attempts = 0
+        while attempts < _ATTEMPTS:
+            actor = self._take()
             try:
-                return ray.get(actor.build.remote(*arguments), timeout=seconds + _PATIENCE)
+                # A worker that is dead already was not killed by this candidate.
+                if not self._alive(actor):
+                    actor = self._actor.remote()
+                    continue
+                attempts += 1
+                return self._wait(actor.build.remote(*arguments), seconds + _PATIENCE)
             except ray.exceptions.GetTimeoutError:
                 ray.kill(actor)
                 actor = self._actor.remote()
@@ -183,3 +207,32 @@ class _Pool:
             finally:
                 self._free.put(actor)
         return ["", b"", "crash", f"{_ATTEMPTS} workers ended while they compiled it", 0.0, 0]
+
+    def _take(self):
+        while True:
+            try:
+                return self._free.get(timeout=_LOOK)
+            except queue.Empty:
+                _get("tune.look")()
+
+    def _alive(self, actor):
+        try:
+            self._wait(actor.version.remote(), _START)
+            return True
+        except self._ray.exceptions.RayActorError as error:
+            self._lost += 1
+            if self._lost > _MOST_LOST:
+                raise LatheError("the workers of the fleet end again and again", "tune-fleet-lost",
+                                 f"the last one: {error}") from error
+            return False
+
+    def _wait(self, answer, seconds):
+        """What a worker answers; looks meanwhile whether the search has ended."""
+        end = time.monotonic() + seconds
+        while True:
+            ready, _ = self._ray.wait([answer], timeout=_LOOK)
+            if ready:
+                return self._ray.get(answer)
+            _get("tune.look")()
+            if time.monotonic() > end:
+                raise self._ray.exceptions.GetTimeoutError("no answer")

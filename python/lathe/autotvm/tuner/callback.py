@@ -27,8 +27,12 @@ def log_to_file(file_out, protocol="json"):
             file_out.write(lines)
             return
         # One write: programs that append to the same file do not mix their lines.
-        with open(file_out, "ab", buffering=0) as out:
+        with open(file_out, "ab+", buffering=0) as out:
             data = lines.encode()
+            # A line that a killed program left ends here, and costs no other one.
+            if out.seek(0, os.SEEK_END) > 0:
+                out.seek(-1, os.SEEK_END)
+                data = data if out.read(1) == b"\n" else b"\n" + data
             while data:
                 data = data[out.write(data):]
             os.fdatasync(out.fileno())

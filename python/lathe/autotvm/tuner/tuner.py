@@ -58,11 +58,18 @@ class Tuner:
         """Called with what was measured of a batch."""
 
     def load_history(self, data_set, min_seed_records=500):
-        """Learns from earlier trials, [(MeasureInput, MeasureResult)...], before it begins."""
-        known = [(given, result) for given, result in data_set
-                 if given.task.workload == self.task.workload]
+        """Learns from earlier trials, [(MeasureInput, MeasureResult)...], before it begins.
+
+        Those of this task and target are not tried again, unless their device was lost.
+        """
+        known = [(given, result) for given, result in data_set if self._is_known(given, result)]
         if known:
             self.update([given for given, _ in known], [result for _, result in known])
+
+    def _is_known(self, given, result):
+        """Whether an earlier trial says something about a configuration of this task."""
+        return (given.task.workload == self.task.workload and str(given.target) == str(self.task.target)
+                and result.error_no != MeasureErrorNo.UNKNOWN_ERROR)
 
     def set_error_threshold(self, threshold):
         """After so many failures one after the other, all with one message, `tune` ends; 0: never."""
@@ -86,9 +93,11 @@ class Tuner:
         size = self.task.config_space._size()
         self.n_trial = n_trial = min(n_trial, size) if size >= 0 else n_trial
         early_stopping = early_stopping or n_trial + 1
+        # All workers of a fleet have something to do while the next batch is chosen.
+        batch = max(_BATCH, 2 * measure_batch.n_parallel) if measure_batch.elsewhere else _BATCH
         done, failures = 0, _SameFailures(self.error_ct_threshold)
         while done < n_trial and self.has_next():
-            configs = self.next_batch(min(_BATCH, n_trial - done))
+            configs = self.next_batch(min(batch, n_trial - done))
             if not configs:
                 break
             inputs = [MeasureInput(self.task.target, self.task, config) for config in configs]

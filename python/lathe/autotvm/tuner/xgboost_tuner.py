@@ -201,7 +201,10 @@ class XGBTuner(Tuner):
         """
         own, others = [], []
         for given, result in data_set:
-            (own if given.task.workload == self.task.workload else others).append((given, result))
+            if self._is_known(given, result):
+                own.append((given, result))
+            elif given.task.workload != self.task.workload:
+                others.append((given, result))
         if self._feature_type != "knob" and len(others) >= min_seed_records:
             for given, result in others:
                 row = self._row_of(given.task, given.config)
