@@ -17,6 +17,8 @@ TaskScheduler::TaskScheduler(std::vector<Task> tasks) {
 }
 
 double TaskScheduler::Expected(const State& state) const {
+  // Nothing is known: it has its turn, whatever its weight.
+  if (!std::isfinite(state.task.cost)) return std::numeric_limits<double>::max();
   const double possible = state.task.cost / static_cast<double>(std::max<int64_t>(state.trials, 1));
   return state.task.weight * (kTrustInTrend * state.saved + (1 - kTrustInTrend) * possible);
 }

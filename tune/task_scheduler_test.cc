@@ -63,6 +63,11 @@ TEST(TaskScheduler, CostsAndWeightsMayBecomeKnownLater) {
   EXPECT_EQ(*tasks.Next(), 1u);
   tasks.Weigh(0, 5);
   EXPECT_EQ(*tasks.Next(), 0u);
+  // Also one that does not count.
+  TaskScheduler weights({{0, unknown}, {1, unknown}});
+  EXPECT_EQ(*weights.Next(), 0u);
+  weights.Learn(0, 8, 1e-3);
+  EXPECT_EQ(*weights.Next(), 1u);
 }
 
 // Measurements are noisy: a cost may rise.

@@ -38,7 +38,7 @@ task.tune(auto_scheduler.TuningOptions(
     runner=auto_scheduler.LocalRunner(number=3, repeat=2, min_repeat_ms=0),
     measure_callbacks=[auto_scheduler.RecordToFile(log)]), search_policy=policy)
 for given, result in auto_scheduler.load_records(log):
-    print(f"{min(result.costs) * 1e6:8.1f} us", given.state.knobs or "the default schedule")
+    print(f"{min(result.costs) * 1e6:8.1f} us", given.state.knobs)
 
 # 4. The best of the file, as a schedule.
 s, args = task.apply_best(log)

@@ -155,8 +155,6 @@ std::vector<NodeRef> TypesOf(const GraphFuncRef& func, const ir::GraphModule& mo
 
 // -- Running.
 
-// The parts: optimization level, disabled passes over graphs, after_pass or None, then the context
-// of the kernels (ContextOf).
 // What gives kernels their schedules: [[records...], choose or None, problem, shipped].
 //
 // A record of a kernel gives its schedule, the first that is found. Otherwise `choose(name, workload,
@@ -168,22 +166,20 @@ class KernelSchedules {
   explicit KernelSchedules(const Values& parts)
       : problem_(parts.at(2).As<Function>()), shipped_(parts.at(3).As<bool>()) {
     for (const Value& item : parts.at(0).As<Values>())
-      records_.push_back(item.As<RecordsRef>()->item);
+      records_.push_back(item.As<RecordsRef>()->item->records());
     if (!parts.at(1).is_none()) choose_ = parts.at(1).As<Function>();
   }
 
   std::optional<schedule::Schedule> operator()(const graph::KernelProgram& kernel,
                                                const target::Target& target) const {
+    const tune::Record* best = nullptr;
+    for (size_t i = 0; best == nullptr && i < records_.size(); ++i)
+      best = records_[i]->Find(kernel.args, target);
+    // Outside of what catches: its errors are the user's.
+    const std::optional<Knobs> knobs = best == nullptr ? Chosen(kernel, target) : std::nullopt;
     try {
-      for (const std::shared_ptr<tune::BestRecords>& records : records_) {
-        const tune::Record* const best = records->Find(kernel.args, target);
-        if (best != nullptr) return tune::ScheduleOf(*best, kernel.args);
-      }
-      if (choose_ && kernel.sizes.empty() && tune::HasKnobs(kernel.args, target)) {
-        if (std::optional<schedule::Schedule> chosen = Chosen(kernel, target)) return chosen;
-      }
-      const tune::Record* const best =
-          shipped_ ? tune::ShippedRecords()->Find(kernel.args, target) : nullptr;
+      if (knobs) return tune::ScheduleWithKnobs(kernel.args, target, *knobs);
+      if (best == nullptr && shipped_) best = tune::ShippedRecords()->Find(kernel.args, target);
       if (best != nullptr) return tune::ScheduleOf(*best, kernel.args);
     } catch (const Interruption&) {
       throw;
@@ -194,25 +190,30 @@ class KernelSchedules {
   }
 
  private:
-  std::optional<schedule::Schedule> Chosen(const graph::KernelProgram& kernel,
-                                           const target::Target& target) const {
+  using Knobs = std::vector<std::pair<std::string, int64_t>>;
+  std::optional<Knobs> Chosen(const graph::KernelProgram& kernel,
+                              const target::Target& target) const {
+    if (!choose_ || !kernel.sizes.empty() || !tune::HasKnobs(kernel.args, target))
+      return std::nullopt;
     const Value chosen =
         choose_(kernel.name, te::WorkloadKey(kernel.args, target.ToString()).ToString(),
                 Make<TargetObject>(target));
     if (chosen.is_none()) return std::nullopt;
-    std::vector<std::pair<std::string, int64_t>> values;
+    Knobs values;
     for (const Value& item : chosen.As<Values>()) {
       const auto pair = item.As<Values>();
       values.emplace_back(pair.at(0).As<std::string>(), pair.at(1).As<int64_t>());
     }
-    return tune::ScheduleWithKnobs(kernel.args, target, values);
+    return values;
   }
 
-  std::vector<std::shared_ptr<tune::BestRecords>> records_;
+  std::vector<std::shared_ptr<const tune::BestRecords>> records_;
   Function choose_, problem_;
   bool shipped_;
 };
 
+// The parts: optimization level, disabled passes over graphs, after_pass or None, the context of the
+// kernels (ContextOf), and what gives them their schedules (KernelSchedules).
 graph::GraphBuildOptions OptionsOf(const Values& parts) {
   graph::GraphBuildOptions options;
   options.opt_level = parts.at(0).As<int>();

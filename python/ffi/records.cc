@@ -1,11 +1,14 @@
 // Records of tuning: written, read, and looked up (python/lathe/auto_scheduler).
 //
 // A record crosses as its text (tune/record.h).
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "ir/text/parser.h"
 #include "python/ffi/boxes.h"
 #include "python/ffi/ffi.h"
@@ -66,6 +69,14 @@ Values FieldsOf(const std::string& text) {
                 Value(record.build_seconds)};
 }
 
+// A journal that does not exist is empty for those who write it. Who reads records wants some.
+void RequireFile(const std::string& path) {
+  if (std::error_code ignored; std::filesystem::exists(path, ignored)) return;
+  throw Error(Diagnostic{.name = "tune-journal-unreadable",
+                         .message = "there is no file " + path + " with records",
+                         .expected = "a file of `RecordToFile` or of `lathe tune`"});
+}
+
 void RegisterFiles() {
   Def("tune.record_text", RecordText);
   Def("tune.append_records", [](const std::string& path, const std::vector<std::string>& texts) {
@@ -73,6 +84,7 @@ void RegisterFiles() {
   });
   // Calls `take(text)` for each record of a file. Returns how many lines are none.
   Def("tune.read_records", [](const std::string& path, const Function& take) {
+    RequireFile(path);
     int64_t odd = 0;
     const tune::JournalState state =
         OrThrow(tune::ReadJournal(path, [&](std::string_view text, int64_t) {
@@ -88,6 +100,7 @@ void RegisterFiles() {
   // Of a program's records, in their order: [knobs, seconds, kind of failure].
   Def("tune.records_of", [](const std::string& path, const std::vector<ir::NodeRef>& args,
                             const TargetRef& target) {
+    RequireFile(path);
     const std::string workload =
         te::WorkloadKey(args, OrThrow(target::CanonicalTarget(target->item)).ToString()).ToString();
     Values found;
@@ -108,28 +121,31 @@ void RegisterFiles() {
 
 // The best record of each program.
 void RegisterBest() {
-  Def("tune.best_records",
-      [] { return Make<RecordsObject>(std::make_shared<tune::BestRecords>()); });
+  Def("tune.best_records", [] { return Make<RecordsObject>(std::make_shared<HeldRecords>()); });
   // Returns how many lines are no records.
   Def("tune.best_read", [](const RecordsRef& records, const std::string& path) {
-    return OrThrow(records->item->Read(path));
+    return records->item->Alter([&](tune::BestRecords& next) { return OrThrow(next.Read(path)); });
   });
   Def("tune.best_add", [](const RecordsRef& records, const std::string& text) {
-    records->item->Add(OrThrow(tune::RecordFromText(text)));
+    records->item->Alter([&](tune::BestRecords& next) {
+      next.Add(OrThrow(tune::RecordFromText(text)));
+      return true;
+    });
   });
   // [schedule, seconds], or None.
   Def("tune.best_find",
       [](const RecordsRef& records, const std::vector<ir::NodeRef>& args, const TargetRef& target) {
+        const std::shared_ptr<const tune::BestRecords> all = records->item->records();
         const tune::Record* const best =
-            records->item->Find(args, OrThrow(target::CanonicalTarget(target->item)));
+            all->Find(args, OrThrow(target::CanonicalTarget(target->item)));
         if (best == nullptr) return Value();
         return Value(Values{Value(Make<ScheduleObject>(tune::ScheduleOf(*best, args))),
                             Value(best->cost())});
       });
   Def("tune.best_texts", [](const RecordsRef& records) {
     std::vector<std::string> texts;
-    for (const tune::Record* const record : records->item->all())
-      texts.push_back(tune::ToText(*record));
+    const std::shared_ptr<const tune::BestRecords> all = records->item->records();
+    for (const tune::Record* const record : all->all()) texts.push_back(tune::ToText(*record));
     return texts;
   });
 }

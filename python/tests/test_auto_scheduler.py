@@ -92,6 +92,7 @@ def test_a_search_and_its_records(tmp_path, caplog, model):
     schedule, args = made.apply_best(log)
     right(schedule, args)
     best = min(np.median(result.costs) for _, result in listening.told)
+    named("auto-scheduler-print-mode", made.print_best, log, "cuda")
     assert made.print_best(log) == "\n".join(str(step) for step in schedule.trace)
     assert len(open(log, encoding="utf-8").readlines()) == 6
     _, result = auto_scheduler.load_best_record(log, made.workload_key)

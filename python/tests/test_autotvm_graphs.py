@@ -87,6 +87,15 @@ def test_builds_use_the_best_of_a_log(log):
     np.testing.assert_allclose(tuned, plain, rtol=1e-4, atol=1e-5)
 
 
+def test_errors_of_a_context_are_the_users():
+    class Wrong(autotvm.task.DispatchContext):
+        def _query_inside(self, target, workload):
+            raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"), Wrong():
+        relay.build(network(), "llvm")
+
+
 def test_a_context_of_files(log, caplog):
     with caplog.at_level(logging.WARNING, "autotvm"):
         with autotvm.tophub.context("llvm", extra_files=[log]):

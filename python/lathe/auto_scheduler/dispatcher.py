@@ -11,9 +11,16 @@ _get = _ffi.get
 logger = logging.getLogger("auto_scheduler")
 
 
+def _contains(context, wanted):
+    while context is not None and context is not wanted:
+        context = context._old
+    return context is not None
+
+
 class DispatchContext:
     """Base of the contexts. `with context:` makes it the innermost; what one does not know is asked of
-    the one around it.
+    the one around it. Builds of graphs look at the records of `ApplyHistoryBest` alone, not at `query`
+    of a class of your own.
 
     Example:
         >>> from lathe import auto_scheduler
@@ -24,7 +31,7 @@ class DispatchContext:
     current = None
 
     def __init__(self):
-        self._old = None
+        self._old, self._before = None, []
         self._records = None  # a box of C++: the best record of each program
 
     def query(self, target, workload_key, has_complex_op=True, dag=None, func_name=""):
@@ -47,12 +54,14 @@ class DispatchContext:
         return None if self._old is None else self._old.query(target, workload_key, dag=dag)
 
     def __enter__(self):
-        self._old = DispatchContext.current
-        DispatchContext.current = self
+        self._before.append(DispatchContext.current)
+        if not _contains(DispatchContext.current, self):  # entered again it stays where it is
+            self._old = DispatchContext.current
+            DispatchContext.current = self
         return self
 
     def __exit__(self, *_):
-        DispatchContext.current = self._old
+        DispatchContext.current = self._before.pop()
 
 
 class ApplyHistoryBest(DispatchContext):
@@ -61,8 +70,8 @@ class ApplyHistoryBest(DispatchContext):
     A record is for one computation on one target. Kernels without one keep their default schedule.
 
     Args:
-        records: a file of `RecordToFile` or of `lathe tune`, a list of such files, or
-            [(MeasureInput, MeasureResult)...].
+        records: a file of `RecordToFile` or of `lathe tune`, a list of such files,
+            [(MeasureInput, MeasureResult)...], or None.
         n_lines, include_compatible: for compatibility, without effect: all records count, and only
             for their own target.
 
@@ -88,7 +97,7 @@ class ApplyHistoryBest(DispatchContext):
             if odd:
                 logger.warning("%d lines of %s are damaged, or no records", odd, records)
             return
-        for one in records:
+        for one in records or ():
             if isinstance(one, (str, os.PathLike)):
                 self.load(one)
             elif isinstance(one, tuple) and len(one) == 2:

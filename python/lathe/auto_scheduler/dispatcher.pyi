@@ -6,7 +6,8 @@ from lathe.auto_scheduler.measure_record import record_text as record_text
 
 class DispatchContext:
     """Base of the contexts. `with context:` makes it the innermost; what one does not know is asked of
-    the one around it.
+    the one around it. Builds of graphs look at the records of `ApplyHistoryBest` alone, not at `query`
+    of a class of your own.
 
     Example:
         >>> from lathe import auto_scheduler
@@ -26,8 +27,8 @@ class ApplyHistoryBest(DispatchContext):
     A record is for one computation on one target. Kernels without one keep their default schedule.
 
     Args:
-        records: a file of `RecordToFile` or of `lathe tune`, a list of such files, or
-            [(MeasureInput, MeasureResult)...].
+        records: a file of `RecordToFile` or of `lathe tune`, a list of such files,
+            [(MeasureInput, MeasureResult)...], or None.
         n_lines, include_compatible: for compatibility, without effect: all records count, and only
             for their own target.
 

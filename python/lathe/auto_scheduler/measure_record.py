@@ -7,6 +7,7 @@ of each workload; `lathe tune records` does more.
 import argparse
 import json
 import logging
+import os
 import sys
 
 from .. import _ffi
@@ -128,13 +129,21 @@ class RecordReader:
         self.filename = str(filename)
 
     def read_lines(self, max_lines=None, skip_lines=0):
-        """(inputs, results) of the records, at most so many, without the first `skip_lines`."""
+        """(inputs, results) of the records, at most so many, without the first `skip_lines`.
+
+        Those whose steps do not apply any more are left out, and named in a warning.
+        """
         texts = []
         odd = _get("tune.read_records", True)(self.filename, texts.append)
         if odd:
             logger.warning("%d lines of %s are damaged, or no records", odd, self.filename)
         end = None if max_lines is None else skip_lines + max_lines
-        pairs = [load_record_from_string(text) for text in texts[skip_lines:end]]
+        pairs = []
+        for text in texts[skip_lines:end]:
+            try:
+                pairs.append(load_record_from_string(text))
+            except LatheError as error:  # of another version, perhaps
+                logger.warning("a record of %s does not apply: %s", self.filename, error.message)
         return [given for given, _ in pairs], [result for _, result in pairs]
 
     def __iter__(self):
@@ -198,7 +207,7 @@ def load_best_record(filename, workload_key=None, target=None, include_compatibl
 
 
 def distill_record_file(in_file, out_file):
-    """Appends the best record of each workload of one file to another.
+    """Writes the best record of each workload of one file, and of the other if it exists, to the other.
 
     Example:
         >>> from lathe import auto_scheduler
@@ -206,8 +215,15 @@ def distill_record_file(in_file, out_file):
         True
     """
     best = _get("tune.best_records")()
-    _get("tune.best_read", True)(best, str(in_file))
-    _get("tune.append_records", True)(str(out_file), list(_get("tune.best_texts")(best)))
+    for path in [in_file] + [out_file] * os.path.exists(out_file):
+        odd = _get("tune.best_read", True)(best, str(path))
+        if odd:
+            logger.warning("%d lines of %s are damaged, or no records", odd, path)
+    new = f"{out_file}.new"
+    if os.path.exists(new):
+        os.remove(new)
+    _get("tune.append_records", True)(new, list(_get("tune.best_texts")(best)))
+    os.replace(new, out_file)
 
 
 def main(arguments=None):

@@ -49,7 +49,7 @@ class RecordToFile(PythonBasedMeasureCallback):
     ...
 
 def distill_record_file(in_file: Any, out_file: Any) -> Any:
-    """Appends the best record of each workload of one file to another.
+    """Writes the best record of each workload of one file, and of the other if it exists, to the other.
 
     Example:
         >>> from lathe import auto_scheduler

@@ -14,6 +14,7 @@ from .measure import MeasureInput as StateInput
 
 _get = _ffi.get
 logger = logging.getLogger("auto_scheduler")
+_DEFAULT = {"schedule": "default"}  # the knobs of the schedule that a build has without records
 
 
 class State:
@@ -39,15 +40,15 @@ class State:
 class _Points(_autotvm_task.Task):
     """A search task as autotvm's tuners see it: points of its space.
 
-    `only`: a schedule; it is the only point, and has no knobs.
+    `only`: a schedule; it is the only point. `knobs`: what its state has for them.
     """
 
-    def __init__(self, task, only=None):
+    def __init__(self, task, only=None, knobs=None):
         super().__init__(task.desc or "sketch", (task.compute_dag.workload_key(),), task.target)
         self._tensors = task.compute_dag.tensors
         self.flop = task.compute_dag.flop_ct
         self.config_space = ConfigSpace()
-        self._only = only
+        self._only, self.knobs = only, knobs
         if only is None:
             for name, candidates, _ in _get("tune.sketch_knobs", True)(self._tensors, task.target):
                 self.config_space.define_knob(name, list(candidates))
@@ -138,7 +139,7 @@ class SketchPolicy(SearchPolicy):
     """Searches the space that follows from a task's computation (tune/sketch_space.h).
 
     The first trial is the schedule that a build has without records: what is found is never slower.
-    Its state has no knobs.
+    Its state has the knobs {"schedule": "default"}.
 
     Args:
         task: a SearchTask.
@@ -172,7 +173,7 @@ class SketchPolicy(SearchPolicy):
         self._points = _Points(task)
         # The default schedule is the first trial: a search never ends with less.
         self._default = _Points(task, _get("tune.kernel_schedule", True)(
-            task.compute_dag.tensors, task.target, [], []))
+            task.compute_dag.tensors, task.target, [], []), _DEFAULT)
         if isinstance(self._model, XGBModel):
             seed = self._model.seed if seed is None else seed
             self._tuner = XGBTuner(self._points, feature_type="itervar", loss_type="rank",
@@ -190,7 +191,7 @@ class SketchPolicy(SearchPolicy):
         for text, seconds, kind in _get("tune.records_of", True)(
                 path, self.search_task.compute_dag.tensors, self.search_task.target):
             knobs = json.loads(text)
-            if not knobs:
+            if knobs == _DEFAULT and not kind:
                 self._default = None  # is known
             if not isinstance(knobs, dict) or any(
                     name not in knobs or knobs[name] not in [one.val for one in entities]
@@ -207,6 +208,7 @@ class SketchPolicy(SearchPolicy):
     def _search(self, options, trials=None, heard=None):
         """Some trials: by default those of the options. `heard` is called with each result."""
         task = self.search_task
+        early_stopping = options.early_stopping if trials is None else None  # of turns: who takes them
         trials = options.num_measure_trials if trials is None else trials
         self.runs_here = isinstance(options.runner, LocalRunner)
 
@@ -215,7 +217,8 @@ class SketchPolicy(SearchPolicy):
             for given, result in zip(inputs, results):
                 failed = getattr(result.costs[0], "kind", "") if result.error_no != 0 else ""
                 schedule = None if failed == "schedule" else given.task.instantiate(given.config)[0]
-                states.append(StateInput(task, State(given.config.get_other_option(), schedule)))
+                knobs = given.config.get_other_option() if given.task.knobs is None else given.task.knobs
+                states.append(StateInput(task, State(dict(knobs), schedule)))
                 if heard is not None:
                     heard(result)
             for one in options.measure_callbacks:
@@ -232,7 +235,7 @@ class SketchPolicy(SearchPolicy):
                 for one in callbacks:
                     one(self._tuner, [given], [result])
         if trials > 0:
-            self._tuner.tune(trials, option, early_stopping=options.early_stopping, callbacks=callbacks)
+            self._tuner.tune(trials, option, early_stopping=early_stopping, callbacks=callbacks)
 
 
 class EmptyPolicy(SketchPolicy):
@@ -254,7 +257,7 @@ class EmptyPolicy(SketchPolicy):
     def __init__(self, task, init_search_callbacks=None):
         SearchPolicy.__init__(self, task)
         self._verbose = 1
-        self._points = _Points(task, te.create_schedule(task.compute_dag.outputs))
+        self._points = _Points(task, te.create_schedule(task.compute_dag.outputs), {})
         self._default = None
         self._tuner = GridSearchTuner(self._points)
 

@@ -94,7 +94,7 @@ class SketchPolicy(SearchPolicy):
     """Searches the space that follows from a task's computation (tune/sketch_space.h).
 
     The first trial is the schedule that a build has without records: what is found is never slower.
-    Its state has no knobs.
+    Its state has the knobs {"schedule": "default"}.
 
     Args:
         task: a SearchTask.

@@ -132,8 +132,16 @@ class SearchTask:
         """The steps of the best record's schedule, as text.
 
         Args:
-            print_mode: "schedule"; "cuda" for the source of its kernel is not here.
+            print_mode: "schedule".
+
+        Raises:
+            LatheError: `auto-scheduler-print-mode`: another one; build the schedule of `apply_best`
+                for the source of its kernels. And as `apply_best` does.
         """
+        if print_mode != "schedule":
+            raise LatheError(f"a schedule cannot be printed as {print_mode!r}", "auto-scheduler-print-mode",
+                             "expected: \"schedule\"\nhelp: lathe.build of what apply_best gives has the "
+                             "kernels' source")
         return "\n".join(str(step) for step in self._best(log_file).trace)
 
     def _best(self, log_file):

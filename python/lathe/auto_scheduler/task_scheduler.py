@@ -12,7 +12,7 @@ from .search_policy import (PreloadMeasuredStates, RandomModel, SearchPolicy, Sk
 
 _get = _ffi.get
 logger = logging.getLogger("auto_scheduler")
-# Of a change of a cost that shows how much an objective depends on it.
+# Costs are made smaller by this part to see how much an objective depends on each.
 _SMALL = 1e-3
 
 
@@ -81,7 +81,8 @@ class TaskScheduler:
         objective_func: the cost of the whole from a list of seconds, which is made small; by default
             the sum of weight and seconds.
         strategy: "gradient", or "round-robin": every task gets the same.
-        load_log_file: a file of records with which the searches begin.
+        load_log_file: a file of records with which the searches begin; raises
+            `tune-journal-unreadable` if there is none.
         load_model_file, alpha, beta, gamma, backward_window_size: for compatibility, without effect.
         callbacks: TaskSchedulerCallbacks; by default [PrintTableInfo()].
 
@@ -121,7 +122,14 @@ class TaskScheduler:
         self.best_costs = [math.inf] * len(self.tasks)
         self.task_cts = [0] * len(self.tasks)
         self.ct, self.begun = 0, time.monotonic()
-        self._scheduler = _get("tune.task_scheduler")([float(weight) for weight in self.task_weights])
+        self._scheduler = None
+        if load_log_file is not None:
+            best = _get("tune.best_records")()
+            _get("tune.best_read", True)(best, str(load_log_file))
+            for number, task in enumerate(self.tasks):
+                found = _get("tune.best_find")(best, task.compute_dag.tensors, task.target)
+                if found is not None:
+                    self.best_costs[number] = found[1]
 
     def _sum(self, costs):
         return sum(weight * cost for weight, cost in zip(self.task_weights, costs))
@@ -137,7 +145,8 @@ class TaskScheduler:
 
         Args:
             tune_option: a TuningOptions; its trials are those of all tasks together, its
-                num_measures_per_round those of a turn, at most.
+                num_measures_per_round those of a turn, at most. With early_stopping it ends after so
+                many trials that did not make the objective smaller.
             search_policy: "default", "sketch.xgb", "sketch.random", or a SketchPolicy for each task.
             search_policy_params, adaptive_training: for compatibility, without effect.
             per_task_early_stopping: a task ends after so many trials without a better one.
@@ -152,24 +161,32 @@ class TaskScheduler:
         turn = max(1, min(tune_option.num_measures_per_round, most // len(self.tasks)))
         tried, ended = [0] * len(self.tasks), set()
         since = [0] * len(self.tasks)  # trials without a better one
-        self.begun = time.monotonic()
+        self.task_cts, self.ct, self.begun = [0] * len(self.tasks), 0, time.monotonic()
+        self._scheduler = _get("tune.task_scheduler")([float(weight) for weight in self.task_weights])
+        best_score, best_ct = math.inf, 0
         while self.ct < most and len(ended) < len(self.tasks):
             task = self._next(tried, ended)
+            if task < 0:
+                break
             for callback in self.callbacks if tune_option.verbose else ():
                 callback.pre_tune(self, task)
             before = self.best_costs[task]
-            done = self._turn(policies[task], task, min(turn, most - self.ct), tune_option)
+            done, over = self._turn(policies[task], task, min(turn, most - self.ct), tune_option)
             tried[task] += 1
             self.ct += done
             self.task_cts[task] += done
             _get("tune.scheduler_learn")(self._scheduler, task, done, self.best_costs[task])
             since[task] = 0 if self.best_costs[task] < before else since[task] + done
-            if done == 0 or math.isinf(self.best_costs[task]) or (
+            if over or done == 0 or math.isinf(self.best_costs[task]) or (
                     per_task_early_stopping and since[task] >= per_task_early_stopping):
                 ended.add(task)
                 _get("tune.scheduler_end")(self._scheduler, task)
             for callback in self.callbacks:
                 callback.post_tune(self, task)
+            if self.cur_score < best_score or not math.isfinite(best_score):
+                best_score, best_ct = self.cur_score, self.ct
+            elif tune_option.early_stopping and self.ct - best_ct >= tune_option.early_stopping:
+                break
 
     def _policies(self, given, verbose):
         if isinstance(given, (list, tuple)):
@@ -200,7 +217,7 @@ class TaskScheduler:
         return _get("tune.scheduler_next")(self._scheduler)
 
     def _turn(self, policy, task, trials, options):
-        """Some trials of a task; returns how many there were."""
+        """Some trials of a task; returns how many there were, and whether the task ends."""
         done = 0
 
         def told(result):
@@ -216,8 +233,8 @@ class TaskScheduler:
             if error.name != "tune-same-failure":
                 raise
             logger.warning("the search of %s ends: %s", self.tasks[task], error.message)
-            return 0
-        return done
+            return done, True
+        return done, False
 
     def table(self, next_task=None):
         """The tasks and what was found so far, as text.

@@ -21,7 +21,8 @@ class TaskScheduler:
         objective_func: the cost of the whole from a list of seconds, which is made small; by default
             the sum of weight and seconds.
         strategy: "gradient", or "round-robin": every task gets the same.
-        load_log_file: a file of records with which the searches begin.
+        load_log_file: a file of records with which the searches begin; raises
+            `tune-journal-unreadable` if there is none.
         load_model_file, alpha, beta, gamma, backward_window_size: for compatibility, without effect.
         callbacks: TaskSchedulerCallbacks; by default [PrintTableInfo()].
 

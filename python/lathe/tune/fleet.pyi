@@ -15,7 +15,8 @@ class Worker:
         >>> fleet.Worker().version() == lathe.__version__
         True
     """
-    def build(self, program: Any, target: Any, context: Any, seconds: Any, most_nodes: Any, isolate: Any) -> Any: ...
+    def build(self, version: Any, program: Any, target: Any, context: Any, seconds: Any, most_nodes: Any, isolate: Any) -> Any: ...
+    def process(self) -> Any: ...
     def version(self) -> Any: ...
     ...
 
@@ -31,7 +32,9 @@ class RayBuilder(LocalBuilder):
 
     Raises:
         LatheError: `tune-no-ray`: the package is not installed; `tune-fleet-version`: workers have
-            another version of Lathe (when a search begins).
+            another version of Lathe; `tune-fleet-busy`: there are not so many free processors. The
+            last two when a search begins. `tune-fleet-lost`: workers end again and again; it ends
+            the search, since it says nothing about candidates.
 
     Example:
         >>> import lathe

@@ -10,6 +10,12 @@ from .space import ConfigEntity, FallbackConfigEntity
 logger = logging.getLogger("autotvm")
 
 
+def _contains(context, wanted):
+    while context is not None and context is not wanted:
+        context = context._old
+    return context is not None
+
+
 class DispatchContext:
     """Base of the contexts: `query(target, workload)` gives a configuration.
 
@@ -24,7 +30,7 @@ class DispatchContext:
     current = None
 
     def __init__(self):
-        self._old = None
+        self._old, self._before = None, []
 
     def query(self, target, workload):
         """The configuration of a workload, from here or from a context around it."""
@@ -39,12 +45,14 @@ class DispatchContext:
         raise NotImplementedError(f"{type(self).__name__}._query_inside")
 
     def __enter__(self):
-        self._old = DispatchContext.current
-        DispatchContext.current = self
+        self._before.append(DispatchContext.current)
+        if not _contains(DispatchContext.current, self):  # entered again it stays where it is
+            self._old = DispatchContext.current
+            DispatchContext.current = self
         return self
 
     def __exit__(self, *_):
-        DispatchContext.current = self._old
+        DispatchContext.current = self._before.pop()
 
 
 class ApplyConfig(DispatchContext):

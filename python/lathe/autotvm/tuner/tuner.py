@@ -93,6 +93,7 @@ class Tuner:
         size = self.task.config_space._size()
         self.n_trial = n_trial = min(n_trial, size) if size >= 0 else n_trial
         early_stopping = early_stopping or n_trial + 1
+        self.best_iter = 0  # of this search
         # All workers of a fleet have something to do while the next batch is chosen.
         batch = max(_BATCH, 2 * measure_batch.n_parallel) if measure_batch.elsewhere else _BATCH
         done, failures = 0, _SameFailures(self.error_ct_threshold)
