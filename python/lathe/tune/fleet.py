@@ -219,7 +219,7 @@ class _Pool:
         try:
             self._wait(actor.version.remote(), _START)
             return True
-        except self._ray.exceptions.RayActorError as error:
+        except (self._ray.exceptions.RayActorError, self._ray.exceptions.GetTimeoutError) as error:
             self._lost += 1
             if self._lost > _MOST_LOST:
                 raise LatheError("the workers of the fleet end again and again", "tune-fleet-lost",
