@@ -157,10 +157,11 @@ std::vector<NodeRef> TypesOf(const GraphFuncRef& func, const ir::GraphModule& mo
 
 // What gives kernels their schedules: [[records...], choose or None, problem, shipped].
 //
-// A record of a kernel gives its schedule, the first that is found. Otherwise `choose(name, workload,
-// target)` gives the values of its knobs, [[knob, value]...], or None; it is not asked for kernels
-// without knobs. Otherwise the records that come with Lathe are looked at, if `shipped`, and then it
-// is the default schedule. So it is if one does not apply (any more): `problem(name, text)` is told.
+// The first record of a kernel that is found gives its schedule. If there is none,
+// `choose(name, workload, target)` gives the values of its knobs, [[knob, value]...], or None; it
+// is not asked for kernels without knobs. Then come the records that come with Lathe, if
+// `shipped`, and at last the default schedule. A kernel also has that one if what was found does
+// not apply (any more): `problem(name, text)` is told.
 class KernelSchedules {
  public:
   explicit KernelSchedules(const Values& parts)
@@ -212,8 +213,8 @@ class KernelSchedules {
   bool shipped_;
 };
 
-// The parts: optimization level, disabled passes over graphs, after_pass or None, the context of the
-// kernels (ContextOf), and what gives them their schedules (KernelSchedules).
+// The parts: optimization level, disabled passes over graphs, after_pass or None, the context of
+// the kernels (ContextOf), and what gives them their schedules (KernelSchedules).
 graph::GraphBuildOptions OptionsOf(const Values& parts) {
   graph::GraphBuildOptions options;
   options.opt_level = parts.at(0).As<int>();

@@ -23,8 +23,8 @@ inline constexpr Option kLockOption = {
     "of a graph: the schedules of exactly these records; if there is no such file, it is written "
     "with the records that this build uses"};
 
-// Throws UsageError `cli-bad-value` if there is one of these options: what is given here is no graph
-// that is compiled.
+// Throws UsageError `cli-bad-value` if there is one of these options: what is given here is no
+// graph that is compiled.
 void RefuseRecords(const Arguments& arguments);
 
 // Looks kernels up in records, and says on standard error which ones had one.
