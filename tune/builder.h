@@ -32,8 +32,8 @@ struct BuildResult {
   size_t nodes = 0;    // of the loops when they are unrolled, as far as the limit counts
 };
 
-// Lowers and compiles; no cache is asked. Failures are of these kinds: schedule (it does not lower),
-// build, too-large, timeout, out-of-memory. Throws only what ends the caller's own work
+// Lowers and compiles; no cache is asked. Failures are of these kinds: schedule (it does not
+// lower), build, too-large, timeout, out-of-memory. Throws only what ends the caller's own work
 // (base/poll.h). Thread-safe.
 BuildResult BuildCandidate(const driver::ProgramToCompile& candidate,
                            const BuildLimits& limits = {});

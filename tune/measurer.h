@@ -24,8 +24,8 @@ struct Measured {
 struct MeasurerOptions {
   int builders = 1;  // threads that compile
   BuildLimits limits;
-  // What compiles a candidate within the limits, called by these threads; null: BuildCandidate. What
-  // it throws says nothing about the candidate: it ends the measurement.
+  // What compiles a candidate within the limits, called by these threads; null: BuildCandidate.
+  // What it throws says nothing about the candidate: it ends the measurement.
   std::function<BuildResult(const driver::ProgramToCompile&, const BuildLimits&)> build = {};
 };
 

@@ -23,7 +23,8 @@ enum class FailureKind {
   kError,        // its call failed with a message
   kDevice        // the device was lost; says nothing about the candidate
 };
-// "schedule", "build", "too-large", "timeout", "crash", "out-of-memory", "wrong-answer", "error", "device".
+// "schedule", "build", "too-large", "timeout", "crash", "out-of-memory", "wrong-answer", "error",
+// "device".
 std::string_view NameOf(FailureKind kind);
 std::optional<FailureKind> FailureKindOf(std::string_view name);
 

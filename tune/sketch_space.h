@@ -31,8 +31,8 @@ namespace lathe::tune {
 
 // The space of a program with these arguments, in calling order. Its `otherwise` is the point with
 // which a search may begin: tiles that fit most machines. Fails with `tune-sketch-target` (a target
-// that is neither a processor nor has threads in blocks), `tune-no-knobs` (no computation with a loop
-// of constant extent, or operations that threads in blocks cannot share), and as
+// that is neither a processor nor has threads in blocks), `tune-no-knobs` (no computation with a
+// loop of constant extent, or operations that threads in blocks cannot share), and as
 // target::CanonicalTarget does.
 absl::StatusOr<ScheduleSpace> MakeSketchSpace(std::vector<ir::NodeRef> args, std::string name,
                                               const target::Target& target,

@@ -108,7 +108,8 @@ TEST(Tuner, ChildrenAreBetterThanChance) {
   EXPECT_LT(genetic, 0.6 * random) << genetic << " against " << random;
 }
 
-// A product of matrices as a search sees it: few good sizes of a tile, and knobs that hardly matter.
+// A product of matrices as a search sees it: few good sizes of a tile, and knobs that hardly
+// matter.
 TEST(Tuner, FindsAFewGoodTiles) {
   Space space;
   for (const auto& [name, size] :
