@@ -68,10 +68,10 @@ struct Found {
 Record RecordFor(const driver::ProgramToCompile& program);
 
 // Points of one program, as there are where knobs do not matter, are one trial: the others cost
-// what that did. Calls `told` after each trial, when its record is on the disk (`journal`,
-// unless null). Fails with `tune-same-failure`, which has that failure's message, and as Journal::Append does; an
-// interruption of the caller (base/poll.h) is thrown. Records of trials that are done stay in every
-// case.
+// what that did. Calls `told` after each trial, when its record is on the disk (`journal`, unless
+// null). Fails with `tune-same-failure`, which has that failure's message, and as Journal::Append
+// does; an interruption of the caller (base/poll.h) is thrown. Records of trials that are done stay
+// in every case.
 absl::StatusOr<Found> Search(const Space& space, const Template& make, Tuner& tuner,
                              Measurer& measurer, std::span<const RunArgument> arguments,
                              Journal* journal, const SearchOptions& options,
