@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "arith/analyzer.h"
-#include "arith/linear.h"
 #include "ir/names.h"
-#include "ir/walk.h"
 #include "schedule/primitives/primitives.h"
+#include "topi/cpu/auto/panels.h"
 #include "topi/cpu/auto/stages.h"
 #include "topi/cpu/gemm.h"
 #include "topi/cpu/loops.h"
@@ -86,68 +84,6 @@ bool IsSmallWindow(const ir::ComputeOp& compute, const RegisterTile& tile, int64
   int64_t steps = 1;
   for (const IterVar& axis : compute.reduce_axis) steps *= ExtentOf(axis);
   return steps <= 16 && steps * tile.rows * (tile.columns / lanes) <= 256;
-}
-
-// The dimension of the shared operand that the vector axis runs along, in steps of `stride`.
-struct PanelAxis {
-  size_t dimension;
-  int64_t stride;
-};
-// Nothing if there is no such dimension (a diagonal, a table of indices), or if the operand is read
-// in another place, too: a panel does not help.
-std::optional<PanelAxis> PanelAxisOf(const Facts& facts) {
-  if (facts.shared < 0) return std::nullopt;
-  const Access& access = facts.accesses[static_cast<size_t>(facts.shared)];
-  // The product of a matrix with itself: a panel would hold what both sides read.
-  const auto reads_it = [&](const Access& other) { return other.tensor.same_as(access.tensor); };
-  if (std::ranges::count_if(facts.accesses, reads_it) > 1) return std::nullopt;
-  const ir::Var vector = facts.compute->axis[facts.vector_axis]->var;
-  arith::Analyzer analyzer;
-  std::optional<PanelAxis> found;
-  for (size_t i = 0; i < access.indices.size(); ++i) {
-    if (!ir::UsesVar(access.indices[i], vector)) continue;
-    const auto linear = arith::DetectLinear(access.indices[i], {vector}, &analyzer);
-    const int64_t* stride = linear ? ir::AsConstInt(linear->coefficients[0]) : nullptr;
-    if (found || stride == nullptr || *stride < 1) return std::nullopt;
-    found = PanelAxis{i, *stride};
-  }
-  return found;
-}
-
-// Copies the panel at loop `axis` of `out`. In the panel the dimension of the vector axis is the
-// last one, and elements that are `stride` apart in the operand lie side by side:
-//
-//   B[2 * j, k]  -->  panel[k, j % 2, j // 2]
-void CopyPanels(const StageWork& work, const Tensor& sums, Stage& out, const IterVar& axis,
-                const PanelAxis& along) {
-  schedule::Schedule s = work.schedule;
-  const Access& access = work.facts.accesses[static_cast<size_t>(work.facts.shared)];
-  const Tensor panel =
-      schedule::CacheRead(s, access.tensor, ir::memory_scope::kGlobal, {s[sums].op});
-  Stage& stage = s[panel];
-  schedule::ComputeAt(stage, out, axis);
-  const size_t last = access.indices.size() - 1;
-  if (along.dimension == last && along.stride == 1)
-    return VectorizeRow(stage, AxisOf(panel, last), work.lanes());
-  std::vector<std::string> map;
-  for (size_t i = 0; i <= last; ++i) {
-    if (i != along.dimension) map.push_back("d" + std::to_string(i));
-  }
-  const std::string name = "d" + std::to_string(along.dimension);
-  const std::string stride = std::to_string(along.stride);
-  if (along.stride != 1) map.push_back(name + " % " + stride);
-  map.push_back(along.stride == 1 ? name : name + " // " + stride);
-  schedule::TransformLayout(s, panel, map);
-  if (along.dimension == last) {
-    // Whole vectors of each remainder, taken from the row by shuffles.
-    auto [outer, inner] = schedule::Split(stage, AxisOf(panel, last), along.stride);
-    schedule::Reorder(stage, {inner, outer});
-    return VectorizeRow(stage, outer, work.lanes());
-  }
-  // Reads in rows, writes in columns, so that each cache line is fetched once.
-  auto [outer, inner] = schedule::Split(stage, AxisOf(panel, last), work.lanes());
-  schedule::Reorder(stage, {outer, AxisOf(panel, along.dimension), inner});
-  schedule::Unroll(stage, inner);
 }
 
 bool IsSymbolic(const IterVar& axis) { return ir::AsConstInt(axis->domain->extent) == nullptr; }
@@ -239,11 +175,16 @@ void ScheduleContraction(const StageWork& work, const Tensor& sink) {
   if (IsSmallWindow(compute, tile, lanes)) {
     for (size_t k = 0; k < compute.reduce_axis.size(); ++k) schedule::Unroll(inner, sum_order[k]);
   }
-  const std::optional<PanelAxis> along = PanelAxisOf(facts);
+  if (facts.shared < 0) return;
+  const auto operand = static_cast<size_t>(facts.shared);
+  const std::optional<PanelAxis> along =
+      PanelAxisOf(compute, facts.accesses, operand, facts.vector_axis);
   if (!along) return;
   const bool panels = work.config.Ask({"default.panels", WantsPanels(work, tile) ? 1 : 0, 0, 1,
                                        "the shared operand is copied into panels"}) != 0;
-  if (panels) CopyPanels(work, sums, out, panel_place, *along);
+  if (panels)
+    CopyPanel(s, facts.accesses[operand].tensor, s[sums].op, &out, panel_place, *along,
+              work.lanes());
 }
 
 }  // namespace lathe::topi::cpu
