@@ -66,7 +66,26 @@ inline constexpr const char* kChain = R"(program chain {
   args [A, B, C, transposed]
 })";
 
-inline constexpr const char* kSketchPrograms[] = {kProduct, kConvolution, kSoftmax, kSums, kChain};
+// Rows of several stages together, and an operand that vectors read with strides.
+inline constexpr const char* kAttention = R"(program attention {
+  placeholder Q: float32[2, 24, 8]
+  placeholder K: float32[2, 20, 8]
+  placeholder V: float32[2, 20, 12]
+  compute products[h in range(2), i in range(24), j in range(20)] over [k in range(8)] =
+    sum(Q[h, i, k] * K[h, j, k], axis=[k])
+  compute scores[h in range(2), i in range(24), j in range(20)] =
+    select(j <= i, products[h, i, j] * 0.35, -1000.0)
+  compute largest[h in range(2), i in range(24)] over [j in range(20)] = max(scores[h, i, j], axis=[j])
+  compute e[h in range(2), i in range(24), j in range(20)] = exp(scores[h, i, j] - largest[h, i])
+  compute total[h in range(2), i in range(24)] over [j in range(20)] = sum(e[h, i, j], axis=[j])
+  compute weighted[h in range(2), i in range(24), v in range(12)] over [j in range(20)] =
+    sum(e[h, i, j] * V[h, j, v], axis=[j])
+  compute Y[h in range(2), i in range(24), v in range(12)] = weighted[h, i, v] / total[h, i]
+  args [Q, K, V, Y]
+})";
+
+inline constexpr const char* kSketchPrograms[] = {kProduct, kConvolution, kSoftmax,
+                                                  kSums,    kChain,       kAttention};
 
 inline std::vector<ir::NodeRef> ArgsOf(const char* text) {
   return schedule::FromProgram(ir::ParseProgram(text)).args;

@@ -19,7 +19,9 @@ namespace lathe::tune {
 namespace {
 
 absl::StatusOr<ScheduleSpace> SpaceOf(const std::vector<ir::NodeRef>& args) {
-  return MakeSketchSpace(args, "f", target::HostTarget(), {}, nullptr);
+  // What LLVM makes of the loops is not what is tried here.
+  const target::Target quick = target::ParseTarget("llvm -opt-level=0");
+  return MakeSketchSpace(args, "f", quick, {}, nullptr);
 }
 
 std::string TextOf(const driver::ProgramToCompile& program) {

@@ -16,22 +16,29 @@ using ir::IterVar;
 using ir::Op;
 using ir::Tensor;
 
-// Reads of `op` by `reader` at exactly the reader's own point.
-bool ReadsInPlace(const ir::ComputeOp& reader, const Op& op) {
-  bool in_place = true;
+// How many leading indices of all reads of `op` by `reader` are the reader's own axes, in order.
+size_t RowsInPlace(const ir::ComputeOp& reader, const Op& op) {
+  size_t rows = reader.axis.size();
   for (const ir::Expr& body : reader.body) {
     ir::PreOrder(body, [&](const ir::Node& node) {
       const auto* const load = ir::As<ir::Load>(&node);
       const auto* const tensor = load == nullptr ? nullptr : ir::As<ir::TensorNode>(load->source);
       if (tensor == nullptr || !tensor->op.same_as(op)) return true;
-      bool same = load->indices.size() == reader.axis.size();
-      for (size_t i = 0; same && i < load->indices.size(); ++i)
-        same = load->indices[i].get() == reader.axis[i]->var.get();
-      in_place = in_place && same;
+      size_t same = 0;
+      while (same < std::min(rows, load->indices.size()) &&
+             load->indices[same].get() == reader.axis[same]->var.get())
+        ++same;
+      rows = same;
       return true;
     });
   }
-  return in_place;
+  return rows;
+}
+
+// Reads of `op` by `reader` at exactly the reader's own point.
+bool ReadsInPlace(const ir::ComputeOp& reader, const Op& op) {
+  const size_t rank = reader.axis.size();
+  return rank == ir::OutputOf(op, 0)->shape().size() && RowsInPlace(reader, op) == rank;
 }
 
 // Does an input's element serve several points? Then some read leaves out a spatial axis.
@@ -96,6 +103,7 @@ Parts::Parts(std::vector<Op> outputs) : outputs_(std::move(outputs)) {
     }
   }
   for (const Op& op : order_) FindTiles(op);
+  if (outputs_.size() == 1) FindRows();
 }
 
 bool Parts::IsReaderOfTile(const Op& op) const {
@@ -134,6 +142,22 @@ void Parts::FindTiles(const Op& op) {
   part.fused_into = chain.back();
   chain.pop_back();
   for (const Op& between : chain) parts_[between.get()].absorbed = true;
+}
+
+void Parts::FindRows() {
+  for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
+    Part& part = parts_[at->get()];
+    if (part.compute == nullptr) continue;
+    part.rows = part.compute->axis.size();
+    if (part.is_output) continue;
+    for (const Op& reader : part.readers) {
+      const Part& next = parts_[reader.get()];
+      if (next.compute == nullptr)
+        part.rows = 0;
+      else
+        part.rows = std::min({part.rows, next.rows, RowsInPlace(*next.compute, *at)});
+    }
+  }
 }
 
 }  // namespace lathe::tune::sketch

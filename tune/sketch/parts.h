@@ -21,6 +21,9 @@ struct Part {
   bool tiled = false;     // a reduction that uses elements several times
   ir::Op fused_into;      // the elementwise operation in whose tiles it is computed
   bool absorbed = false;  // an elementwise operation between the two, which is inlined
+  // Leading axes that it has in common with the only output: for these of the output's indices no
+  // other ones of it are needed.
+  size_t rows = 0;
 };
 
 // Found once for a program. Const methods are thread-safe.
@@ -39,6 +42,7 @@ class Parts {
 
  private:
   void FindTiles(const ir::Op& op);
+  void FindRows();
 
   const std::vector<ir::Op> outputs_;
   std::vector<ir::Op> order_;
