@@ -4,9 +4,11 @@
 #include <set>
 #include <utility>
 
+#include "arith/analyzer.h"
 #include "ir/names.h"
 #include "lathe/abi/names.h"
 #include "schedule/primitives/primitives.h"
+#include "topi/cpu/auto/access.h"
 
 namespace lathe::tune::sketch {
 namespace {
@@ -17,14 +19,18 @@ using ir::Tensor;
 using schedule::Schedule;
 using schedule::Stage;
 
-constexpr int64_t kMostThreads = 1024;  // of a block, unless the device takes fewer
-constexpr int64_t kMostOwn = 64;        // elements that a thread computes
+constexpr int64_t kMostThreads = 1024;               // of a block, unless the device takes fewer
+constexpr int64_t kMostOwn = 64;                     // elements that a thread computes
+constexpr int64_t kMostShared = 32768;               // bytes of a block, unless the device says so
+constexpr int64_t kManyElements = int64_t{1} << 30;  // more than fit anywhere
 
 class ThreadRules {
  public:
   ThreadRules(const Parts& parts, const target::Machine& machine) : parts_(parts) {
     const int64_t limit = machine.Limit(LATHE_PROPERTY_MAX_THREADS_PER_BLOCK);
     most_threads_ = limit == 0 ? kMostThreads : std::min(limit, kMostThreads);
+    const int64_t shared = machine.Limit(LATHE_PROPERTY_MAX_SHARED_MEMORY_PER_BLOCK);
+    most_shared_ = shared == 0 ? kMostShared : shared;
   }
 
   Schedule Make(Choices& choices) const {
@@ -76,52 +82,99 @@ class ThreadRules {
     schedule::Bind(stage, axis, schedule::ThreadAxis(thread));
   }
 
+  struct TileChoices {
+    std::vector<int64_t> own, threads, steps;  // of each axis, and of each reduced one
+    bool strided, shared;
+    int64_t unrolled;
+  };
+  TileChoices AskTile(const Part& part, Choices& choices) const {
+    const ir::ComputeOp& compute = *part.compute;
+    const size_t rank = compute.axis.size();
+    TileChoices tile;
+    for (size_t i = 0; i < rank; ++i) {
+      const std::string knob = KnobOf(part, i);
+      const int64_t extent = ExtentOf(compute.axis[i]);
+      const std::vector<int64_t> sizes = Sizes(extent, 64), few = Sizes(extent, 16);
+      const int64_t wanted = i + 1 == rank ? 16 : i + 2 == rank ? 8 : 1;
+      tile.own.push_back(choices.Ask(knob + ".own", few, Nearest(few, i + 2 >= rank ? 4 : 1)));
+      tile.threads.push_back(choices.Ask(knob + ".threads", sizes, Nearest(sizes, wanted)));
+    }
+    for (size_t j = 0; j < compute.reduce_axis.size(); ++j) {
+      const std::vector<int64_t> sizes = Sizes(ExtentOf(compute.reduce_axis[j]), 64);
+      tile.steps.push_back(
+          choices.Ask(part.name + ".reduce" + std::to_string(j), sizes, Nearest(sizes, 8)));
+    }
+    tile.strided = choices.Ask(part.name + ".strided", {0, 1}, 0) == 1;
+    tile.shared = AskShared(part, choices);
+    tile.unrolled = choices.Ask(part.name + ".unroll", {0, 16, 64, 256}, 64);
+    Shrink(tile.own, kMostOwn);
+    for (size_t i = 0; i < rank; ++i) {
+      const int64_t extent = ExtentOf(compute.axis[i]);
+      // As many as there can be without guards.
+      if (extent % tile.own[i] == 0)
+        tile.threads[i] = DivisorOf(extent / tile.own[i], tile.threads[i]);
+      else
+        tile.threads[i] = std::min(tile.threads[i], (extent - 1) / tile.own[i] + 1);
+    }
+    Shrink(tile.threads, most_threads_);
+    // Shorter steps first: they cost the least.
+    for (std::vector<int64_t>* sizes : {&tile.steps, &tile.threads, &tile.own}) {
+      while (tile.shared && Product(*sizes) > 1 && BytesOfStep(compute, tile) > most_shared_)
+        Shrink(*sizes, Product(*sizes) - 1);
+    }
+    return tile;
+  }
+
+  // Bytes of what a block reads for a step of the reduction.
+  static int64_t BytesOfStep(const ir::ComputeOp& compute, const TileChoices& tile) {
+    arith::Analyzer analyzer;
+    const size_t rank = compute.axis.size();
+    for (size_t i = 0; i < rank; ++i)
+      BindFirst(analyzer, compute.axis[i], tile.own[i] * tile.threads[i]);
+    for (size_t j = 0; j < tile.steps.size(); ++j)
+      BindFirst(analyzer, compute.reduce_axis[j], tile.steps[j]);
+    int64_t bytes = 0;
+    for (const topi::cpu::Access& access : topi::cpu::AccessesOf(compute)) {
+      int64_t elements = 1;
+      for (size_t d = 0; d < access.indices.size(); ++d) {
+        const arith::ConstBound bound = analyzer.Bound(access.indices[d]);
+        const int64_t* const extent = ir::AsConstInt(access.tensor->shape()[d]);
+        const int64_t most = bound.has_min() && bound.has_max() ? bound.max - bound.min + 1
+                             : extent == nullptr                ? kManyElements
+                                                                : *extent;
+        elements = std::min(elements * most, kManyElements);
+      }
+      bytes += elements * access.tensor->dtype().bits() / 8;
+    }
+    return bytes;
+  }
+  static void BindFirst(arith::Analyzer& analyzer, const IterVar& axis, int64_t count) {
+    const DataType dtype = axis->var->dtype;
+    analyzer.Bind(axis->var, ir::MakeRange(ir::Int(0, dtype), ir::Int(count, dtype)));
+  }
+
   // Tiles of three levels: blocks, threads, and the elements of a thread; the reduction in steps,
   // whose inputs all threads of a block copy to shared memory together.
   void Tile(Schedule& s, const Op& op, const Part& part, Choices& choices) const {
     const size_t rank = part.compute->axis.size();
-    std::vector<int64_t> own(rank), threads(rank), steps;
-    for (size_t i = 0; i < rank; ++i) {
-      const std::string knob = KnobOf(part, i);
-      const int64_t extent = ExtentOf(part.compute->axis[i]);
-      const std::vector<int64_t> sizes = Sizes(extent, 64), few = Sizes(extent, 16);
-      own[i] = choices.Ask(knob + ".own", few, Nearest(few, i + 2 >= rank ? 4 : 1));
-      threads[i] = choices.Ask(knob + ".threads", sizes,
-                               Nearest(sizes, i + 1 == rank   ? 16
-                                              : i + 2 == rank ? 8
-                                                              : 1));
-    }
-    for (size_t j = 0; j < part.compute->reduce_axis.size(); ++j) {
-      const std::vector<int64_t> sizes = Sizes(ExtentOf(part.compute->reduce_axis[j]), 64);
-      steps.push_back(
-          choices.Ask(part.name + ".reduce" + std::to_string(j), sizes, Nearest(sizes, 8)));
-    }
-    const bool strided = choices.Ask(part.name + ".strided", {0, 1}, 0) == 1;
-    const bool shared = AskShared(part, choices);
-    const int64_t unrolled = choices.Ask(part.name + ".unroll", {0, 16, 64, 256}, 64);
-    Shrink(own, kMostOwn);
-    for (size_t i = 0; i < rank; ++i) {
-      const int64_t extent = ExtentOf(part.compute->axis[i]);
-      // As many as there can be without guards.
-      if (extent % own[i] == 0) threads[i] = DivisorOf(extent / own[i], threads[i]);
-    }
-    Shrink(threads, most_threads_);
-
+    const TileChoices tile = AskTile(part, choices);
     Op producer = op;
     if (!part.fused_into)
       producer = schedule::CacheWrite(s, ir::OutputOf(op, 0), ir::memory_scope::kLocal)[0]->op;
     Stage& reduced = s[producer];
     Stage& reader = s[part.fused_into ? part.fused_into : op];
-    const std::vector<Tensor> copies = shared ? Copies(s, reduced) : std::vector<Tensor>();
+    const std::vector<Tensor> copies = tile.shared ? Copies(s, reduced) : std::vector<Tensor>();
 
     std::vector<IterVar> blocks, block, within;
     for (size_t i = 0; i < rank; ++i) {
-      auto [rest, tile] = schedule::Split(reader, reader.root_axes[i], own[i] * threads[i]);
+      auto [rest, all] =
+          schedule::Split(reader, reader.root_axes[i], tile.own[i] * tile.threads[i]);
       // The elements of a thread lie side by side, or those of neighbouring threads do.
-      auto [outer, inner] = schedule::Split(reader, tile, strided ? threads[i] : own[i]);
+      auto [outer, inner] =
+          schedule::Split(reader, all, tile.strided ? tile.threads[i] : tile.own[i]);
       blocks.push_back(rest);
-      block.push_back(strided ? inner : outer);
-      within.push_back(strided ? outer : inner);
+      block.push_back(tile.strided ? inner : outer);
+      within.push_back(tile.strided ? outer : inner);
     }
     schedule::Reorder(reader, Joined({blocks, block, within}));
     BindTo(reader, schedule::Fuse(reader, blocks), "blockIdx.x");
@@ -130,20 +183,21 @@ class ThreadRules {
     schedule::ComputeAt(reduced, reader, thread);
 
     std::vector<IterVar> far, near;
-    for (size_t j = 0; j < steps.size(); ++j) {
-      auto [rest, step] = schedule::Split(reduced, reduced.root_axes[rank + j], steps[j]);
+    for (size_t j = 0; j < tile.steps.size(); ++j) {
+      auto [rest, step] = schedule::Split(reduced, reduced.root_axes[rank + j], tile.steps[j]);
       far.push_back(rest);
       near.push_back(step);
     }
     const std::vector<IterVar> spatial(reduced.root_axes.begin(),
                                        reduced.root_axes.begin() + static_cast<ptrdiff_t>(rank));
     schedule::Reorder(reduced, Joined({far, near, spatial}));
-    if (unrolled > 0) schedule::Pragma(reduced, near.front(), "auto_unroll_max_step", unrolled);
+    if (tile.unrolled > 0)
+      schedule::Pragma(reduced, near.front(), "auto_unroll_max_step", tile.unrolled);
     for (const Tensor& copy : copies) {
       Stage& stage = s[copy];
       schedule::ComputeAt(stage, reduced, far.back());
       const IterVar all = schedule::Fuse(stage, stage.root_axes);
-      BindTo(stage, schedule::Split(stage, all, Product(threads)).second, "threadIdx.x");
+      BindTo(stage, schedule::Split(stage, all, Product(tile.threads)).second, "threadIdx.x");
     }
   }
 
@@ -209,7 +263,7 @@ class ThreadRules {
   }
 
   const Parts& parts_;
-  int64_t most_threads_ = 0;
+  int64_t most_threads_ = 0, most_shared_ = 0;
 };
 
 }  // namespace
