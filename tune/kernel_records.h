@@ -26,7 +26,8 @@ namespace lathe::tune {
 class KernelRecords {
  public:
   using Note = std::function<void(const std::string& text)>;
-  // `note` gets what users should hear: damaged lines, and records that do not apply any more.
+  // `note` gets what users should hear: damaged lines, and records that do not apply any more. What
+  // it throws ends the call.
   explicit KernelRecords(Note note) : note_(std::move(note)) {}
   KernelRecords(const KernelRecords&) = delete;
 

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/error.h"
 #include "runtime/status.h"
 #include "tools/lathe/files.h"
 #include "tools/lathe/printable.h"
@@ -28,7 +29,7 @@ void RefuseRecords(const Arguments& arguments) {
 }
 
 TunedKernels::TunedKernels(Progress* progress)
-    : progress_(progress), records_([this](const std::string& text) { Note(text); }) {}
+    : progress_(progress), records_([this](const std::string& text) { Problem(text); }) {}
 
 absl::StatusOr<std::unique_ptr<TunedKernels>> TunedKernels::Use(const Arguments& arguments,
                                                                 graph::GraphBuildOptions* options,
@@ -45,6 +46,7 @@ absl::StatusOr<std::unique_ptr<TunedKernels>> TunedKernels::Use(const Arguments&
   if (none) return kernels;
   const std::string lock = arguments.Get("--lock");
   if (std::error_code ignored; !lock.empty() && std::filesystem::exists(lock, ignored)) {
+    kernels->lock_ = lock;
     LATHE_RETURN_IF_ERROR(kernels->records_.Read(lock));
   } else {
     for (const std::string& file : arguments.All("--records"))
@@ -58,6 +60,17 @@ absl::StatusOr<std::unique_ptr<TunedKernels>> TunedKernels::Use(const Arguments&
     return self->records_.ScheduleOf(kernel.name, kernel.args, target);
   };
   return kernels;
+}
+
+// A build without one of the lock's records would be another build.
+void TunedKernels::Problem(const std::string& text) const {
+  if (lock_.empty()) return Note(text);
+  throw Error(Diagnostic{.name = "tune-lock-broken",
+                         .message = "the lock file " + lock_ + " cannot be used as it is",
+                         .expected = "each of its records, unchanged, from this version of Lathe",
+                         .found = text,
+                         .help = "take the file from version control again; or delete it, and this "
+                                 "command writes a new one"});
 }
 
 void TunedKernels::Note(const std::string& text) const {

@@ -32,7 +32,8 @@ class TunedKernels {
  public:
   // Has `options` use the records that the arguments name; both must outlive the build. `progress`
   // (may be null) makes place for notes. Throws UsageError `cli-bad-value` for options that exclude
-  // each other; fails as tune::BestRecords::Read does.
+  // each other, and Error `tune-lock-broken`, as the build does; fails as tune::BestRecords::Read
+  // does.
   static absl::StatusOr<std::unique_ptr<TunedKernels>> Use(const Arguments& arguments,
                                                            graph::GraphBuildOptions* options,
                                                            Progress* progress);
@@ -43,13 +44,14 @@ class TunedKernels {
 
  private:
   explicit TunedKernels(Progress* progress);
+  void Problem(const std::string& text) const;
   void Note(const std::string& text) const;
   absl::Status WriteLock() const;
 
   Progress* const progress_;
   tune::KernelRecords records_;
-  bool asked_for_ = false;     // the user named records
-  std::string lock_to_write_;  // "": none
+  bool asked_for_ = false;            // the user named records
+  std::string lock_, lock_to_write_;  // that is used, or is to be written; "": none
 };
 
 }  // namespace lathe::cli
