@@ -100,6 +100,7 @@ absl::Status Run(const Arguments& arguments) {
       driver::AutoProgram(read.loaded.args, read.loaded.name, target, MakePassContext(arguments),
                           &driver::CompileCache::Default()));
   LATHE_ASSIGN_OR_RETURN(otherwise.target, target::CanonicalTarget(target));
+  otherwise.context.note = {};  // nobody wrote the hints of candidates
   LATHE_ASSIGN_OR_RETURN(tune::ScheduleSpace made, SpaceOf(arguments, otherwise));
   LATHE_ASSIGN_OR_RETURN(std::vector<tune::RunArgument> reference,
                          tune::MakeArguments(read.loaded.args));
