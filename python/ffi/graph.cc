@@ -1,6 +1,5 @@
 // Graphs: the parts of functions, types, passes, the interpreter, building.
 #include <functional>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -8,7 +7,6 @@
 
 #include "base/blob.h"
 #include "base/error.h"
-#include "base/poll.h"
 #include "graph/build.h"
 #include "graph/infer.h"
 #include "graph/interpreter/interpreter.h"
@@ -20,13 +18,11 @@
 #include "python/ffi/context.h"
 #include "python/ffi/ffi.h"
 #include "python/ffi/graph_values.h"
+#include "python/ffi/kernel_schedules.h"
 #include "runtime/graph/plan_module.h"
 #include "runtime/graph/vm/program_module.h"
 #include "runtime/tensor.h"
 #include "te/workload_key.h"
-#include "tune/best_records.h"
-#include "tune/schedule_space.h"
-#include "tune/shipped_records.h"
 
 namespace lathe::python {
 namespace {
@@ -155,66 +151,8 @@ std::vector<NodeRef> TypesOf(const GraphFuncRef& func, const ir::GraphModule& mo
 
 // -- Running.
 
-// What gives kernels their schedules: [[records...], choose or None, problem, shipped].
-//
-// The first record of a kernel that is found gives its schedule. If there is none,
-// `choose(name, workload, target)` gives the values of its knobs, [[knob, value]...], or None; it
-// is not asked for kernels without knobs. Then come the records that come with Lathe, if
-// `shipped`, and at last the default schedule. A kernel also has that one if what was found does
-// not apply (any more): `problem(name, text)` is told.
-class KernelSchedules {
- public:
-  explicit KernelSchedules(const Values& parts)
-      : problem_(parts.at(2).As<Function>()), shipped_(parts.at(3).As<bool>()) {
-    for (const Value& item : parts.at(0).As<Values>())
-      records_.push_back(item.As<RecordsRef>()->item->records());
-    if (!parts.at(1).is_none()) choose_ = parts.at(1).As<Function>();
-  }
-
-  std::optional<schedule::Schedule> operator()(const graph::KernelProgram& kernel,
-                                               const target::Target& target) const {
-    const tune::Record* best = nullptr;
-    for (size_t i = 0; best == nullptr && i < records_.size(); ++i)
-      best = records_[i]->Find(kernel.args, target);
-    // Outside of what catches: its errors are the user's.
-    const std::optional<Knobs> knobs = best == nullptr ? Chosen(kernel, target) : std::nullopt;
-    try {
-      if (knobs) return tune::ScheduleWithKnobs(kernel.args, target, *knobs);
-      if (best == nullptr && shipped_) best = tune::ShippedRecords()->Find(kernel.args, target);
-      if (best != nullptr) return tune::ScheduleOf(*best, kernel.args);
-    } catch (const Interruption&) {
-      throw;
-    } catch (const Error& error) {
-      problem_(kernel.name, std::string(error.what()));
-    }
-    return std::nullopt;
-  }
-
- private:
-  using Knobs = std::vector<std::pair<std::string, int64_t>>;
-  std::optional<Knobs> Chosen(const graph::KernelProgram& kernel,
-                              const target::Target& target) const {
-    if (!choose_ || !kernel.sizes.empty() || !tune::HasKnobs(kernel.args, target))
-      return std::nullopt;
-    const Value chosen =
-        choose_(kernel.name, te::WorkloadKey(kernel.args, target.ToString()).ToString(),
-                Make<TargetObject>(target));
-    if (chosen.is_none()) return std::nullopt;
-    Knobs values;
-    for (const Value& item : chosen.As<Values>()) {
-      const auto pair = item.As<Values>();
-      values.emplace_back(pair.at(0).As<std::string>(), pair.at(1).As<int64_t>());
-    }
-    return values;
-  }
-
-  std::vector<std::shared_ptr<const tune::BestRecords>> records_;
-  Function choose_, problem_;
-  bool shipped_;
-};
-
 // The parts: optimization level, disabled passes over graphs, after_pass or None, the context of
-// the kernels (ContextOf), and what gives them their schedules (KernelSchedules).
+// the kernels (ContextOf), and what gives them their schedules (ScheduleOfKernel).
 graph::GraphBuildOptions OptionsOf(const Values& parts) {
   graph::GraphBuildOptions options;
   options.opt_level = parts.at(0).As<int>();
@@ -227,7 +165,7 @@ graph::GraphBuildOptions OptionsOf(const Values& parts) {
   }
   options.cache = &driver::CompileCache::Default();
   options.context = ContextOf(parts.at(3).As<Values>());
-  options.schedule_of = KernelSchedules(parts.at(4).As<Values>());
+  options.schedule_of = ScheduleOfKernel(parts.at(4).As<Values>());
   return options;
 }
 
@@ -244,7 +182,7 @@ target::Target ForTargets(const std::vector<TargetRef>& targets, const std::stri
   return std::move(sorted.host);
 }
 
-void RegisterParts() {
+void RegisterTypes() {
   Def("graph.size", [](const std::string& name) { return ir::MakeGraphSize(name); });
   Def("graph.tensor_type", [](const std::vector<ir::Expr>& shape, DataType dtype) {
     return ir::MakeTensorType(dtype, shape);
@@ -263,6 +201,10 @@ void RegisterParts() {
     });
     return sizes;
   });
+}
+
+// Variables, what is bound to them, and constants.
+void RegisterBindings() {
   Def("graph.var", [](const std::string& name, const Maybe<NodeRef>& type) {
     return ir::MakeGraphVar(name, OrNull(type));
   });
@@ -296,6 +238,9 @@ void RegisterParts() {
         [](void* context) { delete static_cast<Ref<const Blob>*>(context); }, owner,
         /*read_only=*/true);
   });
+}
+
+void RegisterFunctions() {
   Def("graph.block", [](const ir::List<ir::GraphBinding>& bindings, const GraphVar& result) {
     return ir::MakeGraphBlock(bindings, result);
   });
@@ -333,7 +278,9 @@ void RegisterParts() {
 void RegisterGraphs() {
   runtime::ThrowIfError(runtime::graph::RegisterGraph());
   runtime::ThrowIfError(runtime::vm::RegisterVm());
-  RegisterParts();
+  RegisterTypes();
+  RegisterBindings();
+  RegisterFunctions();
   Def("graph.infer", [](const ir::GraphModule& module) { return graph::InferTypes(module); });
   // The number of the first binding that gets no type, in the order in which types are inferred
   // (those of inner blocks before the one that contains them); -1 if all do.

@@ -63,15 +63,16 @@ def packed(context, time_limit=None, level=None, leave_out=None):
 
 
 def _schedules(context):
-    """What gives kernels their schedules (python/ffi/graph.cc)."""
+    """What gives kernels their schedules (python/ffi/kernel_schedules.h)."""
     package = __package__.partition(".")[0]
     autotvm = sys.modules.get(f"{package}.autotvm")
     auto_scheduler = sys.modules.get(f"{package}.auto_scheduler")
     choose = None if autotvm is None else autotvm.task.dispatcher.chooser()
     records = [] if auto_scheduler is None else auto_scheduler.dispatcher.records()
 
-    def problem(kernel, text):
-        logging.getLogger("auto_scheduler" if records else "autotvm").warning(
-            "the record of %s does not apply, and its default schedule is used: %s", kernel, text)
+    def note(text, is_problem):
+        # A kernel's schedule is no default one (INFO), or a record does not apply.
+        name = "auto_scheduler" if records else "autotvm"
+        logging.getLogger(name).log(logging.WARNING if is_problem else logging.INFO, "%s", text)
 
-    return [records, choose, problem, bool(context.config.get("tune.shipped_records", True))]
+    return [records, choose, note, bool(context.config.get("tune.shipped_records", True))]
