@@ -22,7 +22,7 @@ from lathe.auto_scheduler.measure_record import RecordToFile as RecordToFile
 from lathe.auto_scheduler.search_policy import SearchPolicy as SearchPolicy
 from lathe.auto_scheduler.search_task import SearchTask as SearchTask
 from lathe.auto_scheduler.search_policy import SketchPolicy as SketchPolicy
-from lathe.auto_scheduler.search_policy import State as State
+from lathe.auto_scheduler.loop_state import State as State
 from lathe.auto_scheduler.task_scheduler import TaskScheduler as TaskScheduler
 from lathe.auto_scheduler.search_task import TuningOptions as TuningOptions
 from lathe.auto_scheduler.search_policy import XGBModel as XGBModel
@@ -34,6 +34,7 @@ from lathe.auto_scheduler.relay_integration import extract_tasks as extract_task
 from lathe.auto_scheduler.relay_integration import is_auto_scheduler_enabled as is_auto_scheduler_enabled
 from lathe.auto_scheduler.measure_record import load_best_record as load_best_record
 from lathe.auto_scheduler.measure_record import load_records as load_records
+from . import loop_state as loop_state
 from lathe.auto_scheduler.workload_registry import make_workload_key as make_workload_key
 from . import measure as measure
 from . import measure_record as measure_record

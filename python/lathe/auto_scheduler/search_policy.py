@@ -10,31 +10,12 @@ from ..autotvm.measure import (LocalRunner, MeasureError, MeasureErrorNo, Measur
 from ..autotvm.task.space import ConfigEntity, ConfigSpace
 from ..autotvm.tuner import GATuner, GridSearchTuner, XGBTuner, callback
 from ..error import LatheError, LatheTypeError
+from .loop_state import State
 from .measure import MeasureInput as StateInput
 
 _get = _ffi.get
 logger = logging.getLogger("auto_scheduler")
 _DEFAULT = {"schedule": "default"}  # the knobs of the schedule that a build has without records
-
-
-class State:
-    """A point of a task's space: which rules apply, and sizes of tiles.
-
-    Attributes:
-        knobs: {name: value}.
-        schedule: the schedule that they make.
-
-    Example:
-        >>> from lathe import auto_scheduler
-        >>> auto_scheduler.State({"C.unroll": 16}, None).knobs
-        {'C.unroll': 16}
-    """
-
-    def __init__(self, knobs, schedule):
-        self.knobs, self.schedule = knobs, schedule
-
-    def __str__(self):
-        return str(self.schedule)
 
 
 class _Points(_autotvm_task.Task):

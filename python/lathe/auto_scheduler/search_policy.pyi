@@ -12,6 +12,7 @@ from lathe.autotvm.measure import MeasureError as MeasureError
 from lathe.autotvm.measure import MeasureErrorNo as MeasureErrorNo
 from lathe.autotvm.measure import MeasureInput as MeasureInput
 from lathe.autotvm.measure import MeasureResult as MeasureResult
+from lathe.auto_scheduler.loop_state import State as State
 from lathe.autotvm.tuner.xgboost_tuner import XGBTuner as XGBTuner
 from lathe.autotvm.measure import create_measure_batch as create_measure_batch
 from lathe.autotvm.measure import failure_number as failure_number
@@ -52,23 +53,6 @@ class SearchPolicy:
         True
     """
     def __init__(self, task: Any) -> None: ...
-    def __getattr__(self, name: str) -> Any: ...
-    ...
-
-class State:
-    """A point of a task's space: which rules apply, and sizes of tiles.
-
-    Attributes:
-        knobs: {name: value}.
-        schedule: the schedule that they make.
-
-    Example:
-        >>> from lathe import auto_scheduler
-        >>> auto_scheduler.State({"C.unroll": 16}, None).knobs
-        {'C.unroll': 16}
-    """
-    def __str__(self) -> str: ...
-    def __init__(self, knobs: Any, schedule: Any) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
     ...
 
