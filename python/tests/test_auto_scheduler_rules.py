@@ -160,8 +160,45 @@ def test_several_rules_and_stages():
     # `tiles` goes on behind C; without it C is cached, whose copy is then unrolled.
     assert sorted(names) == ["cached+unrolled", "cached+unrolled", "tiles"]
     assert None in given._spaces
-    for state in given.generate_sketches():
-        right(given.search_task.compute_dag, state)
+    for sketch in given._sketches:
+        for choose in (min, max):
+            state = sketch.fill({name: choose(values) for name, values in sketch.knobs.items()})
+            right(given.search_task.compute_dag, state)
+
+
+def test_steps_are_done_again_with_other_lengths():
+    made = task()
+    dag = made.compute_dag
+    state = dag.get_init_state()
+    C_global = state.cache_write(2, "global")
+    C, D = 3, 4  # they are now behind it
+    its = state.split(D, state[D].iters[0], [None, None]), state.split(D, state[D].iters[3], [None, 4])
+    first = len(state.transform_steps) - 2
+    state.reorder(D, [it for pair in zip(*its) for it in pair])
+    state.follow_split(C, state[C].iters[0], first, 1)
+    fused = state.fuse(C, state[C].iters[:2])
+    state.follow_fused_split(C, fused, [first, first + 1], 1, True)
+    state.compute_at(C_global, C, state[C].iters[0])
+    state.parallel(D, state.fuse(D, state[D].iters[:2]))
+    outer, _ = state.split(C_global, state[C_global].iters[2], [None])
+    read = state.cache_read(0, "global", [C_global])
+    state.compute_at(read, C_global, outer)
+    sketch = auto_scheduler.sketch.Sketch("s", state)
+    assert list(sketch.knobs) == ["D.i", "D.j", "C.global.k"]
+    before, random = str(state), np.random.default_rng(1)
+    for _ in range(5):
+        knobs = {name: list(random.choice(values)) for name, values in sketch.knobs.items()}
+        filled = sketch.fill({name: [int(one) for one in lengths] for name, lengths in knobs.items()})
+        assert not filled.is_sketch() and "None" not in str(filled)
+        extents = [int(it.range.extent) for it in filled[5].iters]
+        assert extents[1:4] == [knobs["D.i"][0], knobs["D.j"][0], knobs["D.i"][1]]
+        right(dag, filled)
+    assert str(state) == before
+    # A state of a record goes on where the schedule ended.
+    again = auto_scheduler.State({"knob": 1}, filled.schedule)
+    again.vectorize(5, again[5].iters[-1])
+    assert len(again.schedule.trace) == len(filled.schedule.trace) + 1
+    right(dag, again)
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -21,10 +21,10 @@ def named(name, call, *args, **options):
     return text
 
 
-def product():
+def product(scale=1.0):
     A, B = te.placeholder((N, K), name="A"), te.placeholder((K, M), name="B")
     k = te.reduce_axis((0, K), name="k")
-    C = te.compute((N, M), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
+    C = te.compute((N, M), lambda i, j: te.sum(A[i, k] * B[k, j] * scale, axis=k), name="C")
     return A, B, C, te.compute((N, M), lambda i, j: C[i, j] + 1.0, name="D")
 
 
@@ -43,6 +43,8 @@ def right(dag, state, plus=1.0):
     out = lathe.nd.array(np.full((N, M), np.nan, "float32"))
     function(lathe.nd.array(a), lathe.nd.array(b), out)
     np.testing.assert_allclose(out.numpy(), a @ b + plus, rtol=1e-4, atol=1e-4)
+    if not state.is_sketch():  # its steps, done again, give the same
+        assert auto_scheduler.sketch.Sketch("s", state).fill({}) == state
 
 
 def extents(stage):
@@ -146,6 +148,15 @@ def test_places_of_stages():
     assert lines[3].startswith("    for i") and "      C = ..." not in lines and lines[-1].endswith("D = ...")
     assert len(lines) == 1 + 4 + 3 + 2
     right(dag, state)
+    # Loops that were fused or split have others in their place.
+    other = state.copy()
+    other.fuse(D, other[D].iters[:2])
+    other.split(D, other[D].iters[0], [2])
+    assert [line.split(" (")[0] for line in str(other).splitlines()] == [
+        "Placeholder: A, B", "for i.outer.j.outer.fused.outer", "  for i.outer.j.outer.fused.inner",
+        "    for i", "      for j", "        for k", "          C = ...",
+        "    for i.inner", "      for j.inner", "        D = ..."]
+    right(dag, other)
     state.compute_root(C)
     assert extents(state[C]) == [N, M, K]
     right(dag, state)
@@ -242,7 +253,16 @@ def test_copies_and_equality():
     assert other == state and hash(other) == hash(state) and other is not state
     other.parallel(D, other[D].iters[0])
     assert other != state and len(other.transform_steps) == 2 and len(state.transform_steps) == 1
-    assert state != "a text"
+    assert state != "a text" and "2 steps" in repr(other)
+    # Of another computation, and with a loop of another length.
+    (_, _, one, _), (_, _, two, _) = product(), product(2.0)
+    assert (auto_scheduler.State({}, te.create_schedule(one.op)) !=
+            auto_scheduler.State({}, te.create_schedule(two.op)))
+    longer = dag.get_init_state()
+    loop = longer.split(C, longer[C].iters[0], [8])[1]
+    shorter = dag.get_init_state()
+    shorter.split(C, shorter[C].iters[0], [2])
+    assert shorter.unroll(C, loop, max_unroll=4).annotation > 0  # it counts how long it is there
     failed = auto_scheduler.State({"C.unroll": 1}, None)
     assert failed == auto_scheduler.State({"C.unroll": 1}, None) and "schedule" in str(failed)
     # One that has a schedule already can be changed, too: the schedule stays.

@@ -191,6 +191,21 @@ def annotations(schedule):
     return words
 
 
+def successors(schedule):
+    """{stage.loop: the one in which a stage is computed that was to be computed in it}.
+
+    Loops that are split or fused are no more; what is in them is then in the innermost of those that
+    took their place.
+    """
+    found = {}
+    for step in schedule.trace:
+        if step.primitive == "split":
+            found[_text(step.operands["axis"])] = _text(step.results[-1])
+        elif step.primitive == "fuse":
+            found.update((_text(axis), _text(step.results[0])) for axis in step.operands["axes"].args)
+    return found
+
+
 def _text(operand):
     return operand if isinstance(operand, str) else operand.value
 

@@ -50,3 +50,10 @@ def perform(schedule: Any, steps: Any, step: Any) -> Any:
 
 def ranges(schedule: Any) -> Any:
     """{(stage, loop): Range} of all loops; raises what finding them raises."""
+
+def successors(schedule: Any) -> Any:
+    """{stage.loop: the one in which a stage is computed that was to be computed in it}.
+
+    Loops that are split or fused are no more; what is in them is then in the innermost of those that
+    took their place.
+    """

@@ -126,7 +126,7 @@ class State:
 
     @property
     def state_object(self):
-        """The state itself, for programs that ask for it."""
+        """The state itself."""
         return self
 
     @property
@@ -293,9 +293,10 @@ class State:
         Args:
             max_unroll: a loop that is longer stays as it is.
         """
-        extent = _steps.extent_of(self._checked(stage, iterator).range)
-        if max_unroll is not None and extent is not None and extent > max_unroll:
-            return self._checked(stage, iterator)
+        number, position = loop_at(self, stage, iterator)
+        extent = _steps.extent_of(self._range(iterator.stage_name, iterator.name))
+        if None not in (max_unroll, extent) and extent > max_unroll:
+            return self[number].iters[position]
         return self._annotated("unroll", stage, iterator)
 
     def bind(self, stage, iterator, thread_name):
@@ -337,12 +338,13 @@ class State:
     def __str__(self):
         return "no schedule" if self.schedule is None else loop_text(self)
 
-    __repr__ = __str__
+    def __repr__(self):
+        return f"State({len(self.transform_steps)} steps)"
 
     def _text(self):
         if self.schedule is None:
             return repr(self.knobs)
-        return "\n".join([str(self), *map(str, self.schedule.trace)])
+        return "\n".join([str(self), *map(str, self.stage_ops), *map(str, self.schedule.trace)])
 
     def _made(self):
         if self.schedule is None:
@@ -359,11 +361,6 @@ class State:
             iters.append(Iterator(self, made.name, name, number, _KINDS.get(axis.iter_kind, 3)))
         return Stage(made.name, made.op, iters)
 
-    def _checked(self, stage, iterator):
-        """A loop as it is now."""
-        number, position = loop_at(self, stage, iterator)
-        return self[number].iters[position]
-
     def _annotated(self, kind, stage, iterator, *more):
         number, position = loop_at(self, stage, iterator)
         text = ", ".join([loop_name(iterator), *(str(one) for one in more)])
@@ -371,10 +368,10 @@ class State:
         return self[number].iters[position]
 
     def _step(self, kind, stage, arguments, text):
-        """Does a step; what it made: loops, an operation, or None."""
         return self._do(Step(kind, stage, arguments, text))
 
     def _do(self, step):
+        """Does a step; returns what it made: loops, an operation, or None."""
         if self._made() is self._base:
             self.schedule = self._base.copy()
         before = _steps.loops_of(self.schedule.stages[step.stage])

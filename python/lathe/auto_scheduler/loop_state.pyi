@@ -114,7 +114,7 @@ class State:
 
     @property
     def state_object(self) -> Any:
-        """The state itself, for programs that ask for it."""
+        """The state itself."""
 
     def storage_align(self, stage: Any, iterator: Any, factor: Any, offset: Any) -> Any: ...
     def tensorize(self, stage: Any, iterator: Any, ti_func_name: Any) -> Any: ...

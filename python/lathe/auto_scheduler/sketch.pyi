@@ -15,7 +15,8 @@ class PreloadCustomSketchRule:
     Args:
         meet_condition_func: (search_policy, state, stage_id) -> PASS: the rule has nothing to say
             of this stage; APPLY: it is applied, and the search also goes on without it;
-            APPLY_AND_SKIP_REST: it is applied, and nothing else is tried.
+            APPLY_AND_SKIP_REST: it is applied, and nothing else is tried but the schedule that a
+            build has without records, which is the first trial of each search.
         apply_func: (search_policy, state, stage_id) -> [[state, stage_id]...]: states, and with
             each the stage that is visited next; -1: the state is finished, it is a sketch.
         rule_name: for records and errors.
