@@ -11,16 +11,19 @@
     2048.0
 """
 
-from . import (compute_dag, dispatcher, measure, measure_record, relay_integration, search_policy,
-               search_task, task_scheduler, workload_registry)
+from . import (compute_dag, dispatcher, feature, loop_state, measure, measure_record,
+               relay_integration, search_policy, search_task, sketch, task_scheduler,
+               workload_registry)
 from .compute_dag import ComputeDAG, LayoutRewriteOption
 from .dispatcher import ApplyHistoryBest, DispatchContext, FallbackContext
+from .loop_state import State
 from .measure import (LocalBuilder, LocalRPCMeasureContext, LocalRunner, MeasureInput, MeasureResult,
                       PythonBasedMeasureCallback, RPCRunner)
 from .measure_record import (RecordReader, RecordToFile, load_best_record, load_records, save_records)
 from .relay_integration import extract_tasks, is_auto_scheduler_enabled
 from .search_policy import (EmptyPolicy, PreloadMeasuredStates, RandomModel, SearchPolicy, SketchPolicy,
-                            State, XGBModel)
+                            XGBModel)
 from .search_task import HardwareParams, SearchTask, TuningOptions, auto_schedule, create_task
+from .sketch import PreloadCustomSketchRule
 from .task_scheduler import TaskScheduler
 from .workload_registry import make_workload_key, register_workload, register_workload_tensors

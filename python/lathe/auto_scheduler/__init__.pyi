@@ -13,6 +13,7 @@ from lathe.auto_scheduler.measure import LocalRPCMeasureContext as LocalRPCMeasu
 from lathe.auto_scheduler.measure import LocalRunner as LocalRunner
 from lathe.auto_scheduler.measure import MeasureInput as MeasureInput
 from lathe.autotvm.measure import MeasureResult as MeasureResult
+from lathe.auto_scheduler.sketch import PreloadCustomSketchRule as PreloadCustomSketchRule
 from lathe.auto_scheduler.search_policy import PreloadMeasuredStates as PreloadMeasuredStates
 from lathe.auto_scheduler.measure import PythonBasedMeasureCallback as PythonBasedMeasureCallback
 from lathe.auto_scheduler.measure import RPCRunner as RPCRunner
@@ -22,7 +23,7 @@ from lathe.auto_scheduler.measure_record import RecordToFile as RecordToFile
 from lathe.auto_scheduler.search_policy import SearchPolicy as SearchPolicy
 from lathe.auto_scheduler.search_task import SearchTask as SearchTask
 from lathe.auto_scheduler.search_policy import SketchPolicy as SketchPolicy
-from lathe.auto_scheduler.search_policy import State as State
+from lathe.auto_scheduler.loop_state import State as State
 from lathe.auto_scheduler.task_scheduler import TaskScheduler as TaskScheduler
 from lathe.auto_scheduler.search_task import TuningOptions as TuningOptions
 from lathe.auto_scheduler.search_policy import XGBModel as XGBModel
@@ -31,9 +32,11 @@ from . import compute_dag as compute_dag
 from lathe.auto_scheduler.search_task import create_task as create_task
 from . import dispatcher as dispatcher
 from lathe.auto_scheduler.relay_integration import extract_tasks as extract_tasks
+from . import feature as feature
 from lathe.auto_scheduler.relay_integration import is_auto_scheduler_enabled as is_auto_scheduler_enabled
 from lathe.auto_scheduler.measure_record import load_best_record as load_best_record
 from lathe.auto_scheduler.measure_record import load_records as load_records
+from . import loop_state as loop_state
 from lathe.auto_scheduler.workload_registry import make_workload_key as make_workload_key
 from . import measure as measure
 from . import measure_record as measure_record
@@ -43,5 +46,6 @@ from . import relay_integration as relay_integration
 from lathe.auto_scheduler.measure_record import save_records as save_records
 from . import search_policy as search_policy
 from . import search_task as search_task
+from . import sketch as sketch
 from . import task_scheduler as task_scheduler
 from . import workload_registry as workload_registry

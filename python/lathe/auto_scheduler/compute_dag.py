@@ -2,6 +2,8 @@
 
 from .. import _ffi, _nodes, te
 from ..error import LatheTypeError
+from ._steps import ranges
+from .loop_state import State
 from .workload_registry import workload_key_to_tensors
 
 _get = _ffi.get
@@ -60,7 +62,7 @@ class ComputeDAG:
         return _get("tune.workload_key")(self.tensors)
 
     def apply_steps_from_state(self, state, layout_rewrite=None):
-        """(schedule, tensors) of a state.
+        """(schedule, tensors) of a state. Lengths that nobody has chosen yet are 1.
 
         Args:
             layout_rewrite: for compatibility, without effect: layouts of inputs stay.
@@ -68,17 +70,21 @@ class ComputeDAG:
         return state.schedule, self.tensors
 
     def print_python_code_from_state(self, state):
-        """The steps of a state's schedule, as text."""
-        return "\n".join(str(step) for step in state.schedule.trace)
+        """The steps of a state's schedule, as text; of a sketch those with its free choices."""
+        steps = state.transform_steps if state.is_sketch() else state.schedule.trace
+        return "\n".join(str(step) for step in steps)
 
     def get_init_state(self):
         """The state without a schedule."""
-        from .search_policy import State
-
         return State({}, te.create_schedule(self.outputs))
 
     def infer_bound_from_state(self, state):
-        """The state: the extents of a schedule's loops are known at all times."""
+        """The state: the ranges of a schedule's loops are known at all times.
+
+        Raises:
+            LatheError: the schedule is one that cannot be lowered.
+        """
+        ranges(state._made())
         return state
 
     def __str__(self):

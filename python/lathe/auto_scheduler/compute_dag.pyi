@@ -2,6 +2,8 @@
 
 from typing import Any
 from lathe.error import LatheTypeError as LatheTypeError
+from lathe.auto_scheduler.loop_state import State as State
+from lathe.auto_scheduler._steps import ranges as ranges
 from lathe import te as te
 from lathe.auto_scheduler.workload_registry import workload_key_to_tensors as workload_key_to_tensors
 

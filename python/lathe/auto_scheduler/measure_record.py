@@ -98,7 +98,7 @@ def load_record_from_string(record):
         True
     """
     from .compute_dag import ComputeDAG
-    from .search_policy import State
+    from .loop_state import State
     from .search_task import SearchTask
 
     schedule, tensors, target, knobs, seconds, kind, message, when, build = _get(

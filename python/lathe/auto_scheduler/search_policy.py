@@ -4,68 +4,18 @@ import json
 import logging
 
 from .. import _ffi, te
-from ..autotvm import task as _autotvm_task
 from ..autotvm.measure import (LocalRunner, MeasureError, MeasureErrorNo, MeasureInput, MeasureResult,
                                create_measure_batch, failure_number, measure_option)
-from ..autotvm.task.space import ConfigEntity, ConfigSpace
 from ..autotvm.tuner import GATuner, GridSearchTuner, XGBTuner, callback
 from ..error import LatheError, LatheTypeError
+from ._points import SKETCH, ManyPoints, ManyTuner, Points
+from .loop_state import State
 from .measure import MeasureInput as StateInput
+from .sketch import PreloadCustomSketchRule, sketches_of
 
 _get = _ffi.get
 logger = logging.getLogger("auto_scheduler")
 _DEFAULT = {"schedule": "default"}  # the knobs of the schedule that a build has without records
-
-
-class State:
-    """A point of a task's space: which rules apply, and sizes of tiles.
-
-    Attributes:
-        knobs: {name: value}.
-        schedule: the schedule that they make.
-
-    Example:
-        >>> from lathe import auto_scheduler
-        >>> auto_scheduler.State({"C.unroll": 16}, None).knobs
-        {'C.unroll': 16}
-    """
-
-    def __init__(self, knobs, schedule):
-        self.knobs, self.schedule = knobs, schedule
-
-    def __str__(self):
-        return str(self.schedule)
-
-
-class _Points(_autotvm_task.Task):
-    """A search task as autotvm's tuners see it: points of its space.
-
-    `only`: a schedule; it is the only point. `knobs`: what its state has for them.
-    """
-
-    def __init__(self, task, only=None, knobs=None):
-        super().__init__(task.desc or "sketch", (task.compute_dag.workload_key(),), task.target)
-        self._tensors = task.compute_dag.tensors
-        self.flop = task.compute_dag.flop_ct
-        self.config_space = ConfigSpace()
-        self._only, self.knobs = only, knobs
-        if only is None:
-            for name, candidates, _ in _get("tune.sketch_knobs", True)(self._tensors, task.target):
-                self.config_space.define_knob(name, list(candidates))
-
-    @property
-    def func(self):
-        """There is no template."""
-        return None
-
-    def instantiate(self, config):
-        """The schedule of a point, and the function's arguments."""
-        if self._only is not None:
-            return self._only, self._tensors
-        knobs = config.get_other_option()
-        schedule = _get("tune.sketch_schedule", True)(
-            self._tensors, self.target, list(knobs), list(knobs.values()))
-        return schedule, self._tensors
 
 
 class RandomModel:
@@ -147,10 +97,14 @@ class SketchPolicy(SearchPolicy):
         params: for compatibility, without effect.
         seed: the same one gives the same candidates, as far as the times are the same.
         verbose: 1: a line of progress; 0: none.
-        init_search_callbacks: [PreloadMeasuredStates(file)...].
+        init_search_callbacks: [PreloadMeasuredStates(file), PreloadCustomSketchRule(...)...].
+
+    Sketches of rules are searched beside the built-in space, each with a tuner of its own. Their
+    states have the knob "sketch", which names the rule.
 
     Raises:
-        LatheError: `tune-no-xgboost`: the model needs that package.
+        LatheError: `tune-no-xgboost`: the model needs that package; `auto-scheduler-sketch-rule`: a
+            rule failed; `auto-scheduler-callback`.
 
     Example:
         >>> from lathe import auto_scheduler, te
@@ -170,38 +124,70 @@ class SketchPolicy(SearchPolicy):
         if not isinstance(self._model, (RandomModel, XGBModel)):
             raise LatheTypeError("this is no model of costs", "auto-scheduler-model",
                                  f"expected: an XGBModel or a RandomModel\nfound: {self._model!r}")
-        self._points = _Points(task)
+        callbacks = list(init_search_callbacks or ())
+        for one in callbacks:
+            if not isinstance(one, (PreloadMeasuredStates, PreloadCustomSketchRule)):
+                raise LatheTypeError("this is no callback of a search's beginning",
+                                     "auto-scheduler-callback", "expected: a PreloadMeasuredStates or a "
+                                     f"PreloadCustomSketchRule\nfound: {one!r}")
         # The default schedule is the first trial: a search never ends with less.
-        self._default = _Points(task, _get("tune.kernel_schedule", True)(
+        self._default = Points(task, _get("tune.kernel_schedule", True)(
             task.compute_dag.tensors, task.target, [], []), _DEFAULT)
-        if isinstance(self._model, XGBModel):
-            seed = self._model.seed if seed is None else seed
-            self._tuner = XGBTuner(self._points, feature_type="itervar", loss_type="rank",
-                                   seed=1 if seed is None else seed)
-        else:
-            self._tuner = GATuner(self._points, pop_size=32, seed=1 if seed is None else seed)
-        files = [one.filename for one in init_search_callbacks or ()]
+        self._make_spaces([one for one in callbacks if isinstance(one, PreloadCustomSketchRule)], seed)
+        files = [one.filename for one in callbacks if isinstance(one, PreloadMeasuredStates)]
         for path in dict.fromkeys(files + list(getattr(self._model, "_files", ()))):
             self._tuner.load_history(self._records(path))
+
+    def _make_spaces(self, rules, seed):
+        """What is searched, and with which tuner."""
+        task = self.search_task
+        self._sketches, built_in = (sketches_of(rules, self, task.compute_dag.get_init_state()) if rules
+                                    else ([], True))
+        self._spaces = {None: Points(task)} if built_in else {}
+        self._spaces.update({one.name: Points(task, sketch=one) for one in self._sketches})
+        if list(self._spaces) == [None]:
+            self._points = self._spaces[None]
+            self._tuner = self._tuner_of(self._points, seed)
+        else:
+            self._points = ManyPoints(self._spaces)
+            self._tuner = ManyTuner(self._points, {name: self._tuner_of(one, seed)
+                                                   for name, one in self._spaces.items()})
+
+    def _tuner_of(self, points, seed):
+        if isinstance(self._model, XGBModel):
+            seed = self._model.seed if seed is None else seed
+            return XGBTuner(points, feature_type="itervar", loss_type="rank",
+                            seed=1 if seed is None else seed)
+        return GATuner(points, pop_size=32, seed=1 if seed is None else seed)
+
+    def generate_sketches(self, print_for_debug=False):
+        """The sketches of rules ([State]). In the built-in space rules are knobs: it has no such list.
+
+        Args:
+            print_for_debug: prints them, too.
+        """
+        states = [one.state.copy() for one in self._sketches]
+        if print_for_debug:
+            for state in states:
+                print(state, end="\n\n")
+        return states
 
     def _records(self, path):
         """[(MeasureInput, MeasureResult)...] of the task's records in a file."""
         pairs = []
-        space = self._points.config_space
         for text, seconds, kind in _get("tune.records_of", True)(
                 path, self.search_task.compute_dag.tensors, self.search_task.target):
             knobs = json.loads(text)
             if knobs == _DEFAULT and not kind:
                 self._default = None  # is known
-            if not isinstance(knobs, dict) or any(
-                    name not in knobs or knobs[name] not in [one.val for one in entities]
-                    for name, entities in space.space_map.items()):
+            sketch = knobs.get(SKETCH) if isinstance(knobs, dict) else ""
+            space = self._spaces.get(sketch) if sketch is None or isinstance(sketch, str) else None
+            config = None if space is None else space.of(knobs)
+            if config is None:
                 continue  # of another space
-            point = [[one.val for one in entities].index(knobs[name])
-                     for name, entities in space.space_map.items()]
             number = failure_number(kind) if kind else MeasureErrorNo.NO_ERROR
             costs = (MeasureError("as recorded", kind),) if kind else tuple(seconds)
-            pairs.append((MeasureInput(self._points.target, self._points, space._entity(point)),
+            pairs.append((MeasureInput(self._points.target, self._points, config),
                           MeasureResult(costs, number, 0.0, 0.0)))
         return pairs
 
@@ -257,8 +243,8 @@ class EmptyPolicy(SketchPolicy):
     def __init__(self, task, init_search_callbacks=None):
         SearchPolicy.__init__(self, task)
         self._verbose = 1
-        self._points = _Points(task, te.create_schedule(task.compute_dag.outputs), {})
-        self._default = None
+        self._points = Points(task, te.create_schedule(task.compute_dag.outputs), {})
+        self._default, self._sketches = None, []
         self._tuner = GridSearchTuner(self._points)
 
 

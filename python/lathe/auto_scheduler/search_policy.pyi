@@ -1,21 +1,25 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
-from lathe.autotvm.task.space import ConfigEntity as ConfigEntity
-from lathe.autotvm.task.space import ConfigSpace as ConfigSpace
 from lathe.autotvm.tuner.tuner import GATuner as GATuner
 from lathe.autotvm.tuner.tuner import GridSearchTuner as GridSearchTuner
 from lathe.error import LatheError as LatheError
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.autotvm.measure import LocalRunner as LocalRunner
+from lathe.auto_scheduler._points import ManyPoints as ManyPoints
+from lathe.auto_scheduler._points import ManyTuner as ManyTuner
 from lathe.autotvm.measure import MeasureError as MeasureError
 from lathe.autotvm.measure import MeasureErrorNo as MeasureErrorNo
 from lathe.autotvm.measure import MeasureInput as MeasureInput
 from lathe.autotvm.measure import MeasureResult as MeasureResult
+from lathe.auto_scheduler._points import Points as Points
+from lathe.auto_scheduler.sketch import PreloadCustomSketchRule as PreloadCustomSketchRule
+from lathe.auto_scheduler.loop_state import State as State
 from lathe.autotvm.tuner.xgboost_tuner import XGBTuner as XGBTuner
 from lathe.autotvm.measure import create_measure_batch as create_measure_batch
 from lathe.autotvm.measure import failure_number as failure_number
 from lathe.autotvm.measure import measure_option as measure_option
+from lathe.auto_scheduler.sketch import sketches_of as sketches_of
 from lathe import te as te
 
 class PreloadMeasuredStates:
@@ -55,23 +59,6 @@ class SearchPolicy:
     def __getattr__(self, name: str) -> Any: ...
     ...
 
-class State:
-    """A point of a task's space: which rules apply, and sizes of tiles.
-
-    Attributes:
-        knobs: {name: value}.
-        schedule: the schedule that they make.
-
-    Example:
-        >>> from lathe import auto_scheduler
-        >>> auto_scheduler.State({"C.unroll": 16}, None).knobs
-        {'C.unroll': 16}
-    """
-    def __str__(self) -> str: ...
-    def __init__(self, knobs: Any, schedule: Any) -> None: ...
-    def __getattr__(self, name: str) -> Any: ...
-    ...
-
 class XGBModel:
     """Boosted trees that predict which schedules are fast; needs the package xgboost.
 
@@ -102,10 +89,14 @@ class SketchPolicy(SearchPolicy):
         params: for compatibility, without effect.
         seed: the same one gives the same candidates, as far as the times are the same.
         verbose: 1: a line of progress; 0: none.
-        init_search_callbacks: [PreloadMeasuredStates(file)...].
+        init_search_callbacks: [PreloadMeasuredStates(file), PreloadCustomSketchRule(...)...].
+
+    Sketches of rules are searched beside the built-in space, each with a tuner of its own. Their
+    states have the knob "sketch", which names the rule.
 
     Raises:
-        LatheError: `tune-no-xgboost`: the model needs that package.
+        LatheError: `tune-no-xgboost`: the model needs that package; `auto-scheduler-sketch-rule`: a
+            rule failed; `auto-scheduler-callback`.
 
     Example:
         >>> from lathe import auto_scheduler, te
@@ -116,6 +107,7 @@ class SketchPolicy(SearchPolicy):
         >>> policy.search_task is task
         True
     """
+    def generate_sketches(self, print_for_debug: Any = ...) -> Any: ...
     def __init__(self, task: Any, program_cost_model: Any = ..., params: Any = ..., seed: Any = ..., verbose: Any = ..., init_search_callbacks: Any = ...) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
     ...
@@ -138,6 +130,8 @@ class EmptyPolicy(SketchPolicy):
     def __init__(self, task: Any, init_search_callbacks: Any = ...) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
     ...
+
+SKETCH: Any
 
 StateInput = MeasureInput
 

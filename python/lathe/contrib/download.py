@@ -64,7 +64,7 @@ def check(path, checksum):
         raise LatheValueError("this kind of checksum is not known", "download-checksum",
                               f"expected: {', '.join(_KINDS)}\nfound: {kind}")
     digest = hashlib.new(kind, usedforsecurity=False)
-    with open(path, "rb") as file:
+    with open(os.fspath(path), "rb") as file:  # a number would be an open file's, which it closes
         for part in iter(lambda: file.read(1 << 20), b""):
             digest.update(part)
     if digest.hexdigest() != wanted.lower():

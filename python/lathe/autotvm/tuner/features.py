@@ -70,7 +70,7 @@ def _value(amount):
 def _main_stages(explained):
     """The stages that compute, those with the most operations first."""
     stages = [one for one in explained["stages"] if "iterations" in one]
-    return sorted(stages, key=lambda one: -_value(one["iterations"]))[:_STAGES]
+    return sorted(stages, key=lambda one: -_value(one["iterations"]))
 
 
 def itervar_row(schedule, arguments):
@@ -87,28 +87,76 @@ def itervar_row(schedule, arguments):
         True
     """
     row = np.zeros((_STAGES, _STAGE_NUMBERS + _LOOPS * _LOOP_NUMBERS))
-    for place, stage in enumerate(_main_stages(explain(schedule, arguments).data)):
-        row[place, :_STAGE_NUMBERS] = [
-            _log(_value(stage["executions"])), _log(_value(stage["iterations"])),
-            _log(_value(stage["points"])), _log(_value(stage["operations"])),
-            stage["recompute"], len(stage["loops"]), stage["bodies"], stage["guarded_bodies"]]
-        # From the inner to the outer: what is near the operations counts most.
-        inside, levels = 1.0, {one["loop"]: one for one in stage["levels"]}
-        for depth, loop in enumerate(reversed(stage["loops"][-_LOOPS:])):
-            extent = _value(loop["extent"])
-            inside *= max(extent, 1.0)
-            level = levels.get(loop["name"], {"touches": [], "working_set": 0, "traffic": 0,
-                                              "executions": 0, "intensity": 0.0})
-            touched = sorted((_value(one["bytes"]) for one in level["touches"]), reverse=True)
-            touched = (touched + [0.0] * _TOUCHES)[:_TOUCHES]
-            numbers = [_log(extent), _log(inside), float(loop["reduces"]),
-                       _log(_value(level["executions"])), _log(_value(level["working_set"])),
-                       _log(_value(level["traffic"])), level["intensity"],
-                       *(float(loop["kind"] == kind) for kind in _KINDS),
-                       float(loop["kind"] not in _KINDS), *_log(touched)]
-            begin = _STAGE_NUMBERS + depth * _LOOP_NUMBERS
-            row[place, begin:begin + _LOOP_NUMBERS] = numbers
+    for place, stage in enumerate(_main_stages(explain(schedule, arguments).data)[:_STAGES]):
+        row[place] = stage_row(stage)
     return row.reshape(-1)
+
+
+def stage_row(stage, touches=_TOUCHES):
+    """A row of a stage as `lathe.explain` has it; `stage_names` says what its numbers are.
+
+    Args:
+        touches: of each loop the tensors of which most bytes are touched, so many of them.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> len(stage_rows(te.create_schedule(B.op), [A, B])[0]) == len(stage_names())
+        True
+    """
+    row = np.zeros(_STAGE_NUMBERS + _LOOPS * (_LOOP_NUMBERS - _TOUCHES + touches))
+    row[:_STAGE_NUMBERS] = [
+        _log(_value(stage["executions"])), _log(_value(stage["iterations"])),
+        _log(_value(stage["points"])), _log(_value(stage["operations"])),
+        stage["recompute"], len(stage["loops"]), stage["bodies"], stage["guarded_bodies"]]
+    # From the inner to the outer: what is near the operations counts most.
+    inside, levels = 1.0, {one["loop"]: one for one in stage["levels"]}
+    begin = _STAGE_NUMBERS
+    for loop in reversed(stage["loops"][-_LOOPS:]):
+        extent = _value(loop["extent"])
+        inside *= max(extent, 1.0)
+        level = levels.get(loop["name"], {"touches": [], "working_set": 0, "traffic": 0,
+                                          "executions": 0, "intensity": 0.0})
+        touched = sorted((_value(one["bytes"]) for one in level["touches"]), reverse=True)
+        touched = (touched + [0.0] * touches)[:touches]
+        numbers = [_log(extent), _log(inside), float(loop["reduces"]),
+                   _log(_value(level["executions"])), _log(_value(level["working_set"])),
+                   _log(_value(level["traffic"])), level["intensity"],
+                   *(float(loop["kind"] == kind) for kind in _KINDS),
+                   float(loop["kind"] not in _KINDS), *_log(touched)]
+        row[begin:begin + len(numbers)] = numbers
+        begin += len(numbers)
+    return row
+
+
+def stage_rows(schedule, arguments, touches=_TOUCHES):
+    """An array with a row for each stage that computes, those with the most iterations first.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> len(stage_rows(te.create_schedule(B.op), [A, B]))
+        1
+    """
+    rows = [stage_row(one, touches) for one in _main_stages(explain(schedule, arguments).data)]
+    return np.stack(rows) if rows else np.zeros((0, len(stage_names(touches))))
+
+
+def stage_names(touches=_TOUCHES):
+    """What the numbers of a stage's row are; loop0 is the innermost one.
+
+    Example:
+        >>> stage_names()[:2]
+        ['log2_executions', 'log2_iterations']
+    """
+    names = ["log2_executions", "log2_iterations", "log2_points", "log2_operations", "recompute", "loops",
+             "bodies", "guarded_bodies"]
+    of_loops = ["log2_extent", "log2_iterations_inside", "reduces", "log2_executions", "log2_working_set",
+                "log2_traffic", "intensity", *(f"is_{kind}" for kind in _KINDS), "is_of_another_kind",
+                *(f"log2_bytes_of_tensor{i}" for i in range(touches))]
+    return names + [f"loop{depth}.{name}" for depth in range(_LOOPS) for name in of_loops]
 
 
 _STAGE_NUMBERS = 8
@@ -129,7 +177,7 @@ def curve_row(schedule, arguments):
         True
     """
     row = np.zeros((_STAGES, 3 + 2 * len(_CURVE)))
-    for place, stage in enumerate(_main_stages(explain(schedule, arguments).data)):
+    for place, stage in enumerate(_main_stages(explain(schedule, arguments).data)[:_STAGES]):
         levels = {one["loop"]: one for one in stage["levels"]}
         inside, samples = 1.0, [(0.0, 0.0, 0.0)]
         for loop in reversed(stage["loops"]):

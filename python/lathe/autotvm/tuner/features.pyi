@@ -54,3 +54,36 @@ def itervar_row(schedule: Any, arguments: Any) -> Any:
         >>> len(itervar_row(te.create_schedule(B.op), [A, B])) == ITERVAR_LENGTH
         True
     """
+
+def stage_names(touches: Any = ...) -> Any:
+    """What the numbers of a stage's row are; loop0 is the innermost one.
+
+    Example:
+        >>> stage_names()[:2]
+        ['log2_executions', 'log2_iterations']
+    """
+
+def stage_row(stage: Any, touches: Any = ...) -> Any:
+    """A row of a stage as `lathe.explain` has it; `stage_names` says what its numbers are.
+
+    Args:
+        touches: of each loop the tensors of which most bytes are touched, so many of them.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> len(stage_rows(te.create_schedule(B.op), [A, B])[0]) == len(stage_names())
+        True
+    """
+
+def stage_rows(schedule: Any, arguments: Any, touches: Any = ...) -> Any:
+    """An array with a row for each stage that computes, those with the most iterations first.
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> len(stage_rows(te.create_schedule(B.op), [A, B]))
+        1
+    """

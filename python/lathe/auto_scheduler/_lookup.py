@@ -1,0 +1,89 @@
+"""What names a stage, a loop or a step of a state, and errors that say what would."""
+
+from .. import _nodes
+from ..error import LatheTypeError, LatheValueError
+from . import _steps
+
+
+def stage_name(state, number):
+    """The name of a stage."""
+    return state.schedule.stages[number].name
+
+
+def loop_name(iterator):
+    """The name of a loop with its stage's."""
+    return f"{iterator.stage_name}.{iterator.name}"
+
+
+def number_of(state, key):
+    """The number of a stage that a number, an operation, a tensor or a stage names."""
+    stages = state._made().stages
+    if isinstance(key, int) and not isinstance(key, bool):
+        if 0 <= key < len(stages):
+            return key
+        raise LatheValueError("there is no stage of this number", "auto-scheduler-stage",
+                              f"expected: 0 to {len(stages) - 1}\nfound: {key}")
+    if hasattr(key, "iters"):
+        return [one.name for one in stages].index(key.name)
+    if not isinstance(key, _nodes.CLASSES["Tensor"]) and not hasattr(key, "num_outputs"):
+        raise LatheTypeError("this names no stage", "auto-scheduler-stage",
+                             f"expected: a number, an operation or a tensor\nfound: {key!r}")
+    return list(stages).index(state.schedule[key])
+
+
+def loop_at(state, stage, iterator):
+    """(number of the stage, position of the loop in it)."""
+    from .loop_state import Iterator
+
+    number = number_of(state, stage)
+    made = state.schedule.stages[number]
+    loops = _steps.loops_of(made)
+    if not isinstance(iterator, Iterator):
+        raise LatheTypeError("this is no loop of a state", "auto-scheduler-iterator",
+                             f"expected: one of state[stage].iters\nfound: {iterator!r}")
+    if (iterator.stage_name, iterator.name) not in loops:
+        raise LatheValueError(
+            f"stage `{made.name}` has no loop `{loop_name(iterator)}`", "auto-scheduler-iterator",
+            f"expected: one of {', '.join(name for _, name in loops) or 'no loop'}\n"
+            f"found: {loop_name(iterator)}\n"
+            "help: loops that were split or fused are no more; state[stage].iters has those of now")
+    return number, loops.index((iterator.stage_name, iterator.name))
+
+
+def loops_at(state, stage, iters):
+    """(number of the stage, positions of the loops in it)."""
+    if not isinstance(iters, (list, tuple)) or not iters:
+        raise LatheTypeError("these are no loops of a state", "auto-scheduler-iterator",
+                             f"expected: a list of state[stage].iters\nfound: {iters!r}")
+    places = [loop_at(state, stage, one) for one in iters]
+    return places[0][0], tuple(position for _, position in places)
+
+
+def source_of(state, step_id):
+    """The number of a split among the steps of this state's own."""
+    steps, whole = state.transform_steps, isinstance(step_id, int)
+    own = step_id - (len(steps) - len(state._steps)) if whole else -1
+    if not 0 <= own < len(state._steps) or state._steps[own].kind != "split":
+        found = steps[step_id] if whole and 0 <= step_id < len(steps) else step_id
+        raise LatheValueError("this is no split that a loop could follow", "auto-scheduler-step",
+                              "expected: the position of a `split` in transform_steps\n"
+                              f"found: {found}\nhelp: len(state.transform_steps) - 1 after the split")
+    return own
+
+
+def checked_lengths(lengths):
+    """The lengths of a split: numbers, and None for those that a search chooses."""
+    known = isinstance(lengths, (list, tuple)) and [getattr(one, "value", one) for one in lengths]
+    if not known or not all(one is None or (isinstance(one, int) and not isinstance(one, bool) and one > 0)
+                            for one in known):
+        raise LatheTypeError("a split needs lengths of loops", "auto-scheduler-step",
+                             "expected: a list of whole numbers above 0; None for a free choice\n"
+                             f"found: {lengths!r}")
+    return tuple(known)
+
+
+def check_whole(number, what, least, most):
+    """Raises unless it is a whole number in the range."""
+    if not isinstance(number, int) or not least <= number <= most:
+        raise LatheValueError(f"{what} does not fit the split that is followed", "auto-scheduler-step",
+                              f"expected: {least} to {most}\nfound: {number!r}")
