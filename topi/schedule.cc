@@ -13,10 +13,11 @@ Scheduled Schedule(std::vector<ir::Op> outputs, const target::Target& target, Co
   if (target.HasKey(target::kCpuKey))
     return cpu::ScheduleProgram(std::move(outputs), target::MachineOf(target), std::move(config));
   const target::Machine machine = target::MachineOf(target);
-  Scheduled made = {gpu::HasThreads(machine) ? gpu::ScheduleForThreads(std::move(outputs), machine)
-                                             : schedule::CreateSchedule(std::move(outputs)),
+  Scheduled made = {gpu::HasThreads(machine)
+                        ? gpu::ScheduleForThreads(std::move(outputs), machine, config)
+                        : schedule::CreateSchedule(std::move(outputs)),
                     {},
-                    {}};
+                    config.asked()};
   config.RequireAllAsked();
   return made;
 }

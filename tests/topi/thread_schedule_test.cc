@@ -27,23 +27,43 @@ target::Machine Machine(int64_t threads = 256) {
   return machine;
 }
 
-struct Kernels {
-  std::string problem;
-  int count = 0;
-};
-
-// Checks the schedule, and counts the kernels.
-Kernels Check(const std::vector<ir::NodeRef>& args, const std::vector<int64_t>& sizes = {}) {
+std::vector<ir::Op> OutputsOf(const std::vector<ir::NodeRef>& args) {
   std::vector<ir::Op> outputs;
   for (const ir::NodeRef& arg : args) {
     const ir::Tensor tensor = ir::RefAs<ir::TensorNode>(arg);
     if (tensor && ir::As<ir::PlaceholderOp>(tensor->op) == nullptr) outputs.push_back(tensor->op);
   }
-  EXPECT_EQ(WhyNoThreads(outputs), "");
+  return outputs;
+}
+
+struct Kernels {
+  std::string problem;
+  int count = 0;
+};
+
+// What is wrong with a schedule.
+std::string ProblemOf(const std::vector<ir::NodeRef>& args, const std::vector<int64_t>& sizes,
+                      Config config, ir::Module* split = nullptr) {
+  return lower::CheckDevice(ScheduleForThreads(OutputsOf(args), Machine(8), config), args, sizes,
+                            {}, split);
+}
+
+// Checks the schedule, also with the least and the most of each knob, and counts the kernels.
+Kernels Check(const std::vector<ir::NodeRef>& args, const std::vector<int64_t>& sizes = {},
+              bool with_knobs = true) {
+  EXPECT_EQ(WhyNoThreads(OutputsOf(args)), "");
   Kernels out;
   ir::Module split;
-  out.problem =
-      lower::CheckDevice(ScheduleForThreads(outputs, Machine(8)), args, sizes, {}, &split);
+  out.problem = ProblemOf(args, sizes, {}, &split);
+  Config config;
+  ScheduleForThreads(OutputsOf(args), Machine(8), config);
+  for (const KnobValue& knob : config.asked()) {
+    for (const int64_t value : {knob.low, knob.high}) {
+      if (!with_knobs || value == knob.otherwise) continue;
+      const std::string problem = ProblemOf(args, sizes, Config({{knob.name, value}}));
+      if (!problem.empty()) out.problem += knob.name + "=" + std::to_string(value) + problem;
+    }
+  }
   for (const ir::Func& func : split->functions)
     out.count += func->name.find("_kernel") != std::string::npos ? 1 : 0;
   return out;
@@ -81,9 +101,18 @@ TEST(ThreadSchedule, WhatFollowsASumIsComputedInItsThreads) {
   EXPECT_EQ(made.count, 1);
 }
 
+std::vector<std::string> KnobsOf(const Tensor& output) {
+  Config config;
+  ScheduleForThreads({output->op}, Machine(), config);
+  std::vector<std::string> names;
+  for (const KnobValue& knob : config.asked()) names.push_back(knob.name);
+  return names;
+}
+
 // Loops within threads: as many as the sides of a tile, for the sums and for what follows them.
 int LoopsWithinThreads(const Tensor& output) {
-  const schedule::Schedule s = ScheduleForThreads({output->op}, Machine(8));
+  Config config;
+  const schedule::Schedule s = ScheduleForThreads({output->op}, Machine(8), config);
   int count = 0;
   for (const Ref<schedule::Stage>& stage : s->stages) {
     for (const auto& [leaf, attr] : stage->leaf_attrs)
@@ -105,12 +134,23 @@ TEST(ThreadSchedule, AThreadHasATileOfAProduct) {
   const Tensor a = Placeholder({ir::Int(144), ir::Int(3)});
   const Tensor c = product(a, b, 3);
   EXPECT_EQ(LoopsWithinThreads(c), 4);
-  EXPECT_EQ(Check({a, b, c}).problem, "");
+  EXPECT_EQ(Check({a, b, c}, {}, false).problem, "");
+  EXPECT_EQ(KnobsOf(c),
+            (std::vector<std::string>{"threads.per_block", "threads.tile_rows",
+                                      "threads.tile_columns", "threads.least", "threads.unroll"}));
+  const Tensor few = Placeholder({ir::Int(16), ir::Int(3)}), d = product(few, b, 3);
+  for (const int64_t columns : {1, 4}) {
+    const Config tiles({{"threads.least", 256},
+                        {"threads.tile_rows", 2},
+                        {"threads.tile_columns", columns},
+                        {"threads.unroll", 16}});
+    EXPECT_EQ(ProblemOf({few, b, d}, {}, tiles), "") << columns;
+  }
   // Rows of any number stay apart.
   const Tensor rows = Placeholder({n, ir::Int(3)});
-  const Tensor d = product(rows, b, 3);
-  EXPECT_EQ(LoopsWithinThreads(d), 2);
-  for (const int64_t size : {1, 37}) EXPECT_EQ(Check({n, rows, b, d}, {size}).problem, "");
+  const Tensor e = product(rows, b, 3);
+  EXPECT_EQ(LoopsWithinThreads(e), 2);
+  for (const int64_t size : {1, 37}) EXPECT_EQ(Check({n, rows, b, e}, {size}, false).problem, "");
   // Too few results, and a number of columns that has no vectors.
   EXPECT_EQ(LoopsWithinThreads(product(Placeholder({ir::Int(16), ir::Int(3)}), b, 3)), 0);
   EXPECT_EQ(LoopsWithinThreads(product(Placeholder({ir::Int(1025), ir::Int(3)}),
@@ -132,13 +172,13 @@ TEST(ThreadSchedule, AThreadHasATileOfAConvolution) {
                    {c, dy, dx});
   });
   EXPECT_EQ(LoopsWithinThreads(sums), 4);
-  EXPECT_EQ(Check({x, w, sums}).problem, "");
+  EXPECT_EQ(Check({x, w, sums}, {}, false).problem, "");
   const Tensor y = Compute(more->shape(), [&](const Indices& i) {
     const std::vector<Expr> at(i.begin(), i.end());
     return ir::MakeMax(At(sums, at) + At(bias, {i[1]}) + At(more, at),
                        ir::Const(0, DataType::Float(32)));
   });
-  const Kernels made = Check({x, w, bias, more, y});
+  const Kernels made = Check({x, w, bias, more, y}, {}, false);
   EXPECT_EQ(made.problem, "");
   EXPECT_EQ(made.count, 1);
 }
@@ -161,6 +201,8 @@ TEST(ThreadSchedule, ARowIsReducedOnce) {
   const Kernels made = Check({a, c});
   EXPECT_EQ(made.problem, "");
   EXPECT_EQ(made.count, 3);
+  EXPECT_EQ(KnobsOf(c),
+            (std::vector<std::string>{"threads.per_block", "threads.shares", "threads.own"}));
 }
 
 TEST(ThreadSchedule, WindowsOfAFrame) {

@@ -32,11 +32,26 @@ constexpr int kCheapOperations = 8;
 // A map is inlined only if its body then stands at no more places than this.
 constexpr int64_t kMostPlaces = 64;
 
+constexpr int64_t kMostThreads = 1024;  // of a block, on any device
+
+// Is it a reduction of elements that lie side by side, of which the threads of a block can each
+// take a part?
+bool CanBeShared(const ir::ComputeOp& compute, const std::vector<Access>& accesses) {
+  if (compute.reduce_axis.empty() || compute.body.size() != 1) return false;
+  const size_t last = compute.axis.size() + compute.reduce_axis.size() - 1;
+  return ir::AsConstInt(compute.reduce_axis.back()->domain->extent) != nullptr &&
+         std::ranges::any_of(accesses, [&](const Access& one) { return one.IsContiguous(last); });
+}
+
 class Planner {
  public:
-  Planner(Schedule s, const target::Machine& machine) : s_(std::move(s)) {
+  Planner(Schedule s, const target::Machine& machine, Config& config)
+      : s_(std::move(s)), config_(config) {
     const int64_t limit = machine.Limit(LATHE_PROPERTY_MAX_THREADS_PER_BLOCK);
-    threads_ = limit == 0 ? kThreads : std::min(limit, kThreads);
+    const int64_t most = limit == 0 ? kMostThreads : std::min(limit, kMostThreads);
+    const int64_t usual = std::min(most, kThreads);
+    threads_ = config.Ask(
+        {"threads.per_block", usual, std::min<int64_t>(32, usual), most, "threads of a block"});
     for (const Ref<Stage>& stage : s_->stages) order_.push_back(stage->op);
     for (const Op& op : order_) {
       const auto* compute = As<ir::ComputeOp>(op);
@@ -45,10 +60,7 @@ class Planner {
         continue;
       }
       std::vector<Access> accesses = cpu::AccessesOf(*compute);
-      if (!compute->reduce_axis.empty()) {
-        if (const auto tile = ChooseThreadTile(*compute, accesses, threads_ * kBlocks))
-          tiles_[op.get()] = *tile;
-      }
+      if (!compute->reduce_axis.empty()) PlanReduction(op, accesses, usual, most);
       for (Access& access : accesses) {
         const ir::Node* of = access.tensor->op.get();
         readers_[of].push_back({op, std::move(access)});
@@ -64,6 +76,7 @@ class Planner {
       if (As<ir::ComputeOp>(op) == nullptr || inlined_.contains(op.get())) continue;
       const Op sink = SinkOf(op);
       sinks[op.get()] = sink;
+      if (sink) has_sums_.insert(sink.get());
       // The map computes as many results in a thread as the first contraction that it follows.
       if (sink && tiles_.contains(op.get())) contraction_of_.try_emplace(sink.get(), op);
     }
@@ -84,6 +97,26 @@ class Planner {
     Op op;
     Access access;
   };
+
+  // A tile of results for each thread, or all threads of a block for each result.
+  void PlanReduction(const Op& op, const std::vector<Access>& accesses, int64_t usual,
+                     int64_t most) {
+    const auto& compute = static_cast<const ir::ComputeOp&>(*op);
+    if (ChooseThreadTile(compute, accesses, {})) {
+      const TileLimits limits = {
+          config_.Ask({"threads.tile_rows", 8, 1, 8, "rows of results of a thread"}),
+          config_.Ask({"threads.tile_columns", 8, 1, 8, "columns of results of a thread"}),
+          config_.Ask({"threads.least", usual * kBlocks, 256, 65536,
+                       "threads that tiles must leave: of fewer a large device is not busy"})};
+      unrolled_ = config_.Ask({"threads.unroll", 0, 0, 64,
+                               "steps of a reduction that are unrolled; 0: as the compiler likes"});
+      if (const auto tile = ChooseThreadTile(compute, accesses, limits)) tiles_[op.get()] = *tile;
+    } else if (CanBeShared(compute, accesses)) {
+      shares_ = config_.Ask({"threads.shares", 1, 1, most,
+                             "threads of a block that share the reduction of a result"});
+      if (shares_ > 1) shared_.insert(op.get());
+    }
+  }
 
   const std::vector<Reader>& ReadersOf(const Op& op) const {
     static const std::vector<Reader> none;
@@ -126,7 +159,8 @@ class Planner {
   // of it for each of its own. Null if there is none.
   Op SinkOf(const Op& op) const {
     const auto& compute = static_cast<const ir::ComputeOp&>(*op);
-    if (compute.reduce_axis.empty() || s_[op].is_output || read_otherwise_.contains(op.get()))
+    if (compute.reduce_axis.empty() || s_[op].is_output || read_otherwise_.contains(op.get()) ||
+        shared_.contains(op.get()))
       return nullptr;
     Op sink;
     std::vector<Op> pending = {op};
@@ -177,13 +211,29 @@ class Planner {
     }
     order.push_back(axes[tiled->second.columns.axis]);
     schedule::Reorder(stage, order);
+    if (unrolled_ > 0) schedule::Pragma(stage, order.front(), "auto_unroll_max_step", unrolled_);
     for (const TileSide* side : {&tiled->second.rows, &tiled->second.columns})
       if (side->count > 1) WithinThread(stage, axes[side->axis], *side);
   }
 
-  // A thread for each element, or for a tile of them.
+  static void BindTo(Stage& stage, const IterVar& axis, const char* thread) {
+    schedule::Bind(stage, axis, schedule::ThreadAxis(thread));
+  }
+
+  // A block for each result: its threads reduce a part each, and then combine them.
+  void BindShared(const Op& op) {
+    const auto& compute = static_cast<const ir::ComputeOp&>(*op);
+    Stage& stage = s_[op];
+    const IterVar last = compute.reduce_axis.back();
+    BindTo(stage, schedule::Fuse(stage, compute.axis), kBlock);
+    BindTo(stage, schedule::Split(stage, last, std::min(cpu::ExtentOf(last), shares_)).second,
+           kThread);
+  }
+
+  // A thread for each element, for a tile of them, or for several that lie a block apart.
   void BindLoops(const Op& op) {
     const auto& compute = static_cast<const ir::ComputeOp&>(*op);
+    if (shared_.contains(op.get())) return BindShared(op);
     ir::Tensor sums;
     if (tiles_.contains(op.get())) {
       sums = schedule::CacheWrite(s_, ir::OutputOf(op, 0), ir::memory_scope::kLocal)[0];
@@ -209,11 +259,24 @@ class Planner {
         if (side->count > 1) WithinThread(stage, inner[at++], *side);
     }
     const IterVar all = schedule::Fuse(stage, outer);
-    const auto [block, thread] = schedule::Split(stage, all, ThreadsFor(compute));
-    schedule::Bind(stage, block, schedule::ThreadAxis(kBlock));
-    schedule::Bind(stage, thread, schedule::ThreadAxis(kThread));
+    const int64_t threads = ThreadsFor(compute);
+    auto [block, thread] = schedule::Split(stage, all, threads * OwnFor(op));
+    if (OwnFor(op) > 1) {
+      const auto [own, neighbours] = schedule::Split(stage, thread, threads);
+      schedule::Reorder(stage, {neighbours, own});
+      thread = neighbours;
+    }
+    BindTo(stage, block, kBlock);
+    BindTo(stage, thread, kThread);
     thread_of_[op.get()] = thread;
     if (sums) Attach(sums, op);
+  }
+
+  // The elements of a map that a thread computes one after the other.
+  int64_t OwnFor(const Op& op) {
+    const auto& compute = static_cast<const ir::ComputeOp&>(*op);
+    if (!compute.reduce_axis.empty() || has_sums_.contains(op.get())) return 1;
+    return config_.Ask({"threads.own", 1, 1, 16, "elements of a map that a thread computes"});
   }
 
   // The threads of a block: not more than there are results.
@@ -228,10 +291,13 @@ class Planner {
   }
 
   Schedule s_;
-  int64_t threads_ = kThreads;
+  Config& config_;
+  int64_t threads_ = kThreads, unrolled_ = 0, shares_ = 1;
   std::vector<Op> order_;
   std::unordered_map<const ir::Node*, std::vector<Reader>> readers_;
   std::unordered_set<const ir::Node*> read_otherwise_;
+  std::unordered_set<const ir::Node*> shared_;    // reductions that the threads of a block share
+  std::unordered_set<const ir::Node*> has_sums_;  // maps in whose threads reductions are computed
   std::unordered_map<const ir::Node*, int64_t> inlined_;  // with the number of places
   std::unordered_map<const ir::Node*, IterVar> thread_of_;
   // By contractions, whether or not a tile is used.
@@ -263,9 +329,10 @@ std::string WhyNoThreads(const std::vector<ir::Op>& outputs) {
   return "";
 }
 
-Schedule ScheduleForThreads(std::vector<ir::Op> outputs, const target::Machine& machine) {
+Schedule ScheduleForThreads(std::vector<ir::Op> outputs, const target::Machine& machine,
+                            Config& config) {
   Schedule s = schedule::CreateSchedule(std::move(outputs));
-  Planner(s, machine).Run();
+  Planner(s, machine, config).Run();
   return s;
 }
 

@@ -1,13 +1,14 @@
 // Default schedules for targets whose kernels run on threads: GPUs, OpenCL devices.
 //
-//   Scheduled made = ScheduleForThreads({c->op}, machine);
+//   Config config;
+//   Schedule made = ScheduleForThreads({c->op}, machine, config);
 //
 // Each stage becomes a kernel with a thread for each element of its result. Cheap maps are inlined
 // into their readers. A reduction whose only reader is a map over the same elements (bias,
 // activation) is computed in registers of the reader's threads. Of products and convolutions whose
 // result is large enough, a thread computes a tile (thread_tile.h). No shared memory is used, so
 // they run below the machine's peak: write a schedule for those that matter. Like all default
-// schedules it depends on the program and the machine only. Thread-safe.
+// schedules it depends on the program, the machine and the configuration only. Thread-safe.
 #pragma once
 
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "schedule/schedule.h"
 #include "target/machine.h"
+#include "topi/config.h"
 
 namespace lathe::topi::gpu {
 
@@ -27,7 +29,9 @@ std::string WhyNoThreads(const std::vector<ir::Op>& outputs);
 
 // Makes a schedule for all operations that `outputs` need. Stages for which there is none stay
 // plain loops, which lowering for such a target refuses (`unbound-device-loop`). Throws what
-// CreateSchedule throws.
-schedule::Schedule ScheduleForThreads(std::vector<ir::Op> outputs, const target::Machine& machine);
+// CreateSchedule throws, and what Config::Ask does. It asks for the knobs threads.*; each has one
+// value for all stages.
+schedule::Schedule ScheduleForThreads(std::vector<ir::Op> outputs, const target::Machine& machine,
+                                      Config& config);
 
 }  // namespace lathe::topi::gpu

@@ -43,7 +43,8 @@ TileSide SideOf(const ir::ComputeOp& compute, const Access& own, const Access& o
 }  // namespace
 
 std::optional<ThreadTile> ChooseThreadTile(const ir::ComputeOp& compute,
-                                           const std::vector<Access>& accesses, int64_t enough) {
+                                           const std::vector<Access>& accesses,
+                                           const TileLimits& limits) {
   if (compute.axis.empty() || compute.body.size() != 1) return std::nullopt;
   std::vector<const Access*> operands;
   for (const Access& access : accesses) {
@@ -62,10 +63,11 @@ std::optional<ThreadTile> ChooseThreadTile(const ir::ComputeOp& compute,
   ThreadTile best;
   for (const int64_t rows : kSides) {
     for (const int64_t columns : kSides) {
+      if (rows > limits.rows || columns > limits.columns) continue;
       const ThreadTile tile = {SideOf(compute, *operands[0], *operands[1], rows),
                                SideOf(compute, *operands[1], *operands[0], columns)};
       const int64_t size = tile.rows.count * tile.columns.count;
-      if (value(tile) > value(best) && results / size >= enough) best = tile;
+      if (value(tile) > value(best) && results / size >= limits.threads) best = tile;
     }
   }
   if (best.rows.count * best.columns.count == 1) return std::nullopt;

@@ -24,12 +24,17 @@ struct ThreadTile {
   TileSide rows, columns;
 };
 
-// The tile with the fewest loads for a product that leaves `enough` threads. Extents must be
-// constants that the sides divide: guards within the reduction would cost more than a tile saves.
-// Nothing if no two operands exist that each depend on an axis of their own (as in a product or a
+// What a tile may be.
+struct TileLimits {
+  int64_t rows = 8, columns = 8;  // results along each side
+  int64_t threads = 1;            // that must be left
+};
+
+// The tile with the fewest loads for a product within these limits. Extents must be constants that
+// the sides divide: guards within the reduction would cost more than a tile saves. Nothing if no two operands exist that each depend on an axis of their own (as in a product or a
 // convolution), or if the result is too small. `accesses` are those of `compute`.
 std::optional<ThreadTile> ChooseThreadTile(const ir::ComputeOp& compute,
                                            const std::vector<cpu::Access>& accesses,
-                                           int64_t enough);
+                                           const TileLimits& limits);
 
 }  // namespace lathe::topi::gpu
