@@ -40,8 +40,8 @@ class ModelTuning {
   ModelTuning(const Arguments& arguments, TuningGround& ground)
       : arguments_(arguments), ground_(ground) {}
 
-  // Measures the kernels' default schedules. Those without choices, or whose sizes runs choose,
-  // stay as they are.
+  // Measures the kernels' default schedules, of those of the main device. Those without choices,
+  // or whose sizes runs choose, stay as they are.
   absl::Status Take(std::vector<graph::CountedKernel> kernels,
                     const graph::GraphBuildOptions& options) {
     int64_t device = 0, dynamic = 0, fixed = 0;
@@ -50,7 +50,7 @@ class ModelTuning {
       progress_.Show("measuring kernel " + std::to_string(i + 1) + " of " +
                      std::to_string(kernels.size()) + " as it is: " + kernel.name);
       PollNow();
-      if (kernel.device != graph::kHostDevice || !kernel.sizes.empty()) {
+      if (kernel.device != options.main_device || !kernel.sizes.empty()) {
         ++(kernel.sizes.empty() ? device : dynamic);
         continue;
       }
@@ -224,7 +224,7 @@ absl::Status TuneModel(const Arguments& arguments) {
   std::vector<graph::CountedKernel> kernels =
       graph::KernelsOf(loaded.module, loaded.function, target, options);
   LATHE_ASSIGN_OR_RETURN(const std::unique_ptr<TuningGround> ground,
-                         TuningGround::Open(arguments, graph::kHostDevice));
+                         TuningGround::Open(arguments, options.main_device));
   ModelTuning tuning(arguments, *ground);
   LATHE_RETURN_IF_ERROR(tuning.Take(std::move(kernels), options));
   LATHE_RETURN_IF_ERROR(tuning.Search());
