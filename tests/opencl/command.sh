@@ -37,3 +37,23 @@ if "$lathe" run sorted.lathe --target opencl --target opencl --input v=zeros > o
   fail "two targets for one device are taken"
 fi
 grep -qF 'graph-target' note || fail "another error"
+
+# Kernels of a graph are tuned where they run; those of the host are not.
+cat > net.lathe <<'END'
+graph main(%x: float32[32, 48], %w: float32[64, 48]) {
+  %h = nn.dense(%x, %w)
+  %y = sort(%h)
+  return %y
+}
+END
+"$lathe" tune net.lathe --target opencl --trials 3 --log tune.jsonl -o best.jsonl > out 2> note ||
+  fail "a graph is not tuned"
+grep -qF 'of which 2 can be tuned; 1 are for another device' out || fail "another number of kernels"
+grep -qF '"threads.per_block"' tune.jsonl || fail "no knobs of threads"
+inputs="--input x=random --input w=random"
+# shellcheck disable=SC2086
+"$lathe" run net.lathe --target opencl $inputs > out 2> note
+# shellcheck disable=SC2086
+"$lathe" run net.lathe --target opencl $inputs --records tune.jsonl > tuned 2> note
+diff out tuned || fail "the records give other results"
+grep -qF 'kernels have schedules from records: ' note || fail "the records are not used"
