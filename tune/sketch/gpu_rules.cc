@@ -1,11 +1,13 @@
 #include "tune/sketch/gpu_rules.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "arith/analyzer.h"
 #include "ir/names.h"
+#include "ir/walk.h"
 #include "lathe/abi/names.h"
 #include "schedule/primitives/primitives.h"
 #include "topi/cpu/auto/access.h"
@@ -19,10 +21,44 @@ using ir::Tensor;
 using schedule::Schedule;
 using schedule::Stage;
 
-constexpr int64_t kMostThreads = 1024;               // of a block, unless the device takes fewer
-constexpr int64_t kMostOwn = 64;                     // elements that a thread computes
-constexpr int64_t kMostShared = 32768;               // bytes of a block, unless the device says so
-constexpr int64_t kManyElements = int64_t{1} << 30;  // more than fit anywhere
+constexpr int64_t kMostThreads = 1024;  // of a block, unless the device takes fewer
+constexpr int64_t kMostOwn = 64;        // elements that a thread computes
+constexpr int64_t kMostShared = 32768;  // bytes of a block, unless the device says so
+
+// The box around all reads of a tensor: elements of each dimension.
+using Box = std::vector<int64_t>;
+
+bool IsFromMemory(const ir::Expr& index) {
+  bool found = false;
+  ir::PreOrder(index, [&](const ir::Node& node) {
+    found |= ir::As<ir::Load>(&node) != nullptr;
+    return !found;
+  });
+  return found;
+}
+
+// Of each tensor that is read with bounds which are known before, by its operation.
+std::map<const ir::Node*, Box> BoxesOf(const std::vector<topi::cpu::Access>& accesses,
+                                       arith::Analyzer& analyzer) {
+  std::map<const ir::Node*, std::vector<arith::ConstBound>> bounds;
+  for (const topi::cpu::Access& access : accesses) {
+    std::vector<arith::ConstBound>& all = bounds[access.tensor->op.get()];
+    all.resize(access.indices.size(), arith::ConstBound::Nothing());
+    for (size_t d = 0; d < all.size(); ++d)
+      all[d] =
+          arith::Union(all[d], IsFromMemory(access.indices[d]) ? arith::ConstBound::Everything()
+                                                               : analyzer.Bound(access.indices[d]));
+  }
+  std::map<const ir::Node*, Box> boxes;
+  for (const auto& [op, all] : bounds) {
+    Box box;
+    for (const arith::ConstBound& bound : all) {
+      if (bound.has_min() && bound.has_max()) box.push_back(bound.max - bound.min + 1);
+    }
+    if (box.size() == all.size()) boxes[op] = std::move(box);
+  }
+  return boxes;
+}
 
 class ThreadRules {
  public:
@@ -66,16 +102,15 @@ class ThreadRules {
   }
 
  private:
-  static bool AskShared(const Part& part, Choices& choices) {
-    return choices.Ask(part.name + ".shared", {0, 1}, 1) == 1;
-  }
-
   // Whether an elementwise operation is computed into shared memory, for the tile that is its only
   // reader.
   bool CopiedFor(const Op& op, Choices& choices) const {
     const Part& part = parts_.of(op);
-    return part.readers.size() == 1 && parts_.of(part.readers[0]).tiled &&
-           AskShared(parts_.of(part.readers[0]), choices);
+    if (part.readers.size() != 1) return false;
+    const Part& reader = parts_.of(part.readers[0]);
+    if (!reader.tiled) return false;
+    const TileChoices tile = AskTile(reader, choices);
+    return tile.shared && CopiesOf(*reader.compute, tile).contains(op.get());
   }
 
   static void BindTo(Stage& stage, const IterVar& axis, const char* thread) {
@@ -105,7 +140,7 @@ class ThreadRules {
           choices.Ask(part.name + ".reduce" + std::to_string(j), sizes, Nearest(sizes, 8)));
     }
     tile.strided = choices.Ask(part.name + ".strided", {0, 1}, 0) == 1;
-    tile.shared = AskShared(part, choices);
+    tile.shared = choices.Ask(part.name + ".shared", {0, 1}, 1) == 1;
     tile.unrolled = choices.Ask(part.name + ".unroll", {0, 16, 64, 256}, 64);
     Shrink(tile.own, kMostOwn);
     for (size_t i = 0; i < rank; ++i) {
@@ -122,35 +157,46 @@ class ThreadRules {
       while (tile.shared && Product(*sizes) > 1 && BytesOfStep(compute, tile) > most_shared_)
         Shrink(*sizes, Product(*sizes) - 1);
     }
+    tile.shared = tile.shared && BytesOfStep(compute, tile) <= most_shared_;
     return tile;
   }
 
-  // Bytes of what a block reads for a step of the reduction.
-  static int64_t BytesOfStep(const ir::ComputeOp& compute, const TileChoices& tile) {
-    arith::Analyzer analyzer;
-    const size_t rank = compute.axis.size();
-    for (size_t i = 0; i < rank; ++i)
-      BindFirst(analyzer, compute.axis[i], tile.own[i] * tile.threads[i]);
-    for (size_t j = 0; j < tile.steps.size(); ++j)
-      BindFirst(analyzer, compute.reduce_axis[j], tile.steps[j]);
-    int64_t bytes = 0;
-    for (const topi::cpu::Access& access : topi::cpu::AccessesOf(compute)) {
-      int64_t elements = 1;
-      for (size_t d = 0; d < access.indices.size(); ++d) {
-        const arith::ConstBound bound = analyzer.Bound(access.indices[d]);
-        const int64_t* const extent = ir::AsConstInt(access.tensor->shape()[d]);
-        const int64_t most = bound.has_min() && bound.has_max() ? bound.max - bound.min + 1
-                             : extent == nullptr                ? kManyElements
-                                                                : *extent;
-        elements = std::min(elements * most, kManyElements);
-      }
-      bytes += elements * access.tensor->dtype().bits() / 8;
+  // The tensors that a step of the reduction can copy, by their operations, with the bytes that a
+  // block needs for each: their box has the same size for each tile.
+  static std::map<const ir::Node*, int64_t> CopiesOf(const ir::ComputeOp& compute,
+                                                     const TileChoices& tile) {
+    const std::vector<topi::cpu::Access> accesses = topi::cpu::AccessesOf(compute);
+    std::map<const ir::Node*, Box> boxes;
+    for (const int64_t place : {0, 1, 2}) {
+      arith::Analyzer analyzer;
+      for (size_t i = 0; i < compute.axis.size(); ++i)
+        BindPlace(analyzer, compute.axis[i], place, tile.own[i] * tile.threads[i]);
+      for (size_t j = 0; j < tile.steps.size(); ++j)
+        BindPlace(analyzer, compute.reduce_axis[j], place, tile.steps[j]);
+      const std::map<const ir::Node*, Box> here = BoxesOf(accesses, analyzer);
+      if (place == 0) boxes = here;
+      std::erase_if(boxes, [&](const auto& one) {
+        const auto same = here.find(one.first);
+        return same == here.end() || same->second != one.second;
+      });
+    }
+    std::map<const ir::Node*, int64_t> bytes;
+    for (const topi::cpu::Access& access : accesses) {
+      const auto box = boxes.find(access.tensor->op.get());
+      if (box != boxes.end())
+        bytes[box->first] = Product(box->second) * access.tensor->dtype().bits() / 8;
     }
     return bytes;
   }
-  static void BindFirst(arith::Analyzer& analyzer, const IterVar& axis, int64_t count) {
+  static int64_t BytesOfStep(const ir::ComputeOp& compute, const TileChoices& tile) {
+    int64_t all = 0;
+    for (const auto& [op, bytes] : CopiesOf(compute, tile)) all += bytes;
+    return all;
+  }
+  static void BindPlace(arith::Analyzer& analyzer, const IterVar& axis, int64_t place,
+                        int64_t count) {
     const DataType dtype = axis->var->dtype;
-    analyzer.Bind(axis->var, ir::MakeRange(ir::Int(0, dtype), ir::Int(count, dtype)));
+    analyzer.Bind(axis->var, ir::MakeRange(ir::Int(place * count, dtype), ir::Int(count, dtype)));
   }
 
   // Tiles of three levels: blocks, threads, and the elements of a thread; the reduction in steps,
@@ -163,7 +209,8 @@ class ThreadRules {
       producer = schedule::CacheWrite(s, ir::OutputOf(op, 0), ir::memory_scope::kLocal)[0]->op;
     Stage& reduced = s[producer];
     Stage& reader = s[part.fused_into ? part.fused_into : op];
-    const std::vector<Tensor> copies = tile.shared ? Copies(s, reduced) : std::vector<Tensor>();
+    const std::vector<Tensor> copies =
+        tile.shared ? Copy(s, CopiesOf(*part.compute, tile), reduced) : std::vector<Tensor>();
 
     std::vector<IterVar> blocks, block, within;
     for (size_t i = 0; i < rank; ++i) {
@@ -202,12 +249,13 @@ class ThreadRules {
   }
 
   // What the reduction reads, in shared memory: copies, or operations that are computed there.
-  std::vector<Tensor> Copies(Schedule& s, const Stage& reduced) const {
+  std::vector<Tensor> Copy(Schedule& s, const std::map<const ir::Node*, int64_t>& which,
+                           const Stage& reduced) const {
     std::vector<Tensor> inputs = ir::InputsOf(*reduced.op), copies;
     std::set<const ir::Node*> seen;
     for (const Tensor& input : inputs) {
-      if (!seen.insert(input->op.get()).second) continue;
       Stage& stage = s[input];
+      if (!which.contains(stage.origin_op.get()) || !seen.insert(input->op.get()).second) continue;
       if (stage.attach == schedule::AttachKind::kInline) continue;
       const auto known = std::find_if(parts_.order().begin(), parts_.order().end(),
                                       [&](const Op& op) { return op.same_as(stage.origin_op); });
