@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +23,7 @@
 #include "topi/ops/matmul.h"
 #include "tune/journal.h"
 #include "tune/kernel_records.h"
+#include "tune/lock_file.h"
 #include "tune/schedule_space.h"
 
 namespace lathe::tune {
@@ -132,6 +135,33 @@ TEST_F(Records, KernelsGetTheirsOrAreNoted) {
   EXPECT_EQ(records.ScheduleOf("other", Product("x", 97), target), std::nullopt);
   ASSERT_EQ(notes.size(), 2u);
   EXPECT_NE(notes[1].find("other does not apply"), std::string::npos) << notes[1];
+}
+
+// A lock says how many records it has: what is lost is noticed.
+TEST_F(Records, LocksNoticeWhatIsLost) {
+  const std::string path = testing::TempDir() + "/lock";
+  Record other = RecordOf(2, 1e-5);
+  std::reverse(other.workload.begin(), other.workload.end());
+  ASSERT_TRUE(WriteLock(path, {RecordOf(1, 3e-5), other, RecordOf(1, 3e-5)}).ok());
+  const auto lock = ReadLock(path);
+  ASSERT_TRUE(lock.ok()) << lock.status();
+  EXPECT_EQ(lock->count, 2);
+  EXPECT_EQ(lock->records->size(), 2u);
+  std::ifstream file(path);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto broken = [&](const std::string& changed) {
+    std::ofstream(path, std::ios::trunc) << changed;
+    return std::string(StatusName(ReadLock(path).status()));
+  };
+  for (size_t cut = 0; cut < text.size(); cut += text.size() / 40 + 1)
+    EXPECT_EQ(broken(text.substr(0, cut)), "tune-lock-broken") << cut;
+  const size_t first = text.find('\n') + 1, second = text.find('\n', first) + 1;
+  EXPECT_EQ(broken(text.substr(0, first) + text.substr(second)), "tune-lock-broken");
+  EXPECT_EQ(broken(text + ToText(other) + "\n"), "tune-lock-broken");
+  EXPECT_EQ(broken("odd\n"), "tune-lock-broken");
+  // What `lathe tune MODEL -o` writes has no first line, and may be of several builds.
+  EXPECT_EQ(broken(text.substr(first)), "");
+  EXPECT_EQ(ReadLock(path)->count, std::nullopt);
 }
 
 }  // namespace

@@ -39,8 +39,8 @@ class KernelRecords {
     otherwise_.push_back(std::move(records));
   }
 
-  // nullopt: there is no record, or it does not apply, which is noted; the kernel has its default
-  // schedule then.
+  // The first record that applies gives the schedule; those before it are noted. nullopt: there is
+  // none.
   std::optional<schedule::Schedule> ScheduleOf(std::string_view kernel,
                                                const std::vector<ir::NodeRef>& args,
                                                const target::Target& target);
@@ -54,8 +54,6 @@ class KernelRecords {
   int64_t asked() const { return asked_; }
 
  private:
-  const Record* Find(const std::vector<ir::NodeRef>& args, const target::Target& target) const;
-
   const Note note_;
   BestRecords read_;
   std::vector<std::shared_ptr<const BestRecords>> otherwise_;

@@ -61,9 +61,9 @@ class KernelSchedules {
     } catch (const Interruption&) {
       throw;
     } catch (const Error& error) {
-      note_("the record of " + kernel.name +
-                " does not apply, and its default schedule is used: " + error.what(),
-            true);
+      note_(
+          "a log's record of " + kernel.name + " does not apply, and is left out: " + error.what(),
+          true);
       return std::nullopt;
     }
   }

@@ -2,16 +2,15 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <map>
+#include <set>
 #include <string>
 #include <system_error>
 #include <vector>
 
-#include "base/error.h"
 #include "runtime/status.h"
 #include "tools/lathe/files.h"
 #include "tools/lathe/printable.h"
-#include "tune/journal.h"
+#include "tune/lock_file.h"
 #include "tune/shipped_records.h"
 
 namespace lathe::cli {
@@ -46,8 +45,10 @@ absl::StatusOr<std::unique_ptr<TunedKernels>> TunedKernels::Use(const Arguments&
   if (none) return kernels;
   const std::string lock = arguments.Get("--lock");
   if (std::error_code ignored; !lock.empty() && std::filesystem::exists(lock, ignored)) {
+    LATHE_ASSIGN_OR_RETURN(tune::Lock read, tune::ReadLock(lock));
+    kernels->records_.Otherwise(std::move(read.records));
     kernels->lock_ = lock;
-    LATHE_RETURN_IF_ERROR(kernels->records_.Read(lock));
+    kernels->locked_ = read.count;
   } else {
     for (const std::string& file : arguments.All("--records"))
       LATHE_RETURN_IF_ERROR(kernels->records_.Read(file));
@@ -65,12 +66,7 @@ absl::StatusOr<std::unique_ptr<TunedKernels>> TunedKernels::Use(const Arguments&
 // A build without one of the lock's records would be another build.
 void TunedKernels::Problem(const std::string& text) const {
   if (lock_.empty()) return Note(text);
-  throw Error(Diagnostic{.name = "tune-lock-broken",
-                         .message = "the lock file " + lock_ + " cannot be used as it is",
-                         .expected = "each of its records, unchanged, from this version of Lathe",
-                         .found = text,
-                         .help = "take the file from version control again; or delete it, and this "
-                                 "command writes a new one"});
+  runtime::ThrowStatus(tune::LockBroken(lock_, text));
 }
 
 void TunedKernels::Note(const std::string& text) const {
@@ -80,26 +76,28 @@ void TunedKernels::Note(const std::string& text) const {
 
 absl::Status TunedKernels::Finish() const {
   std::string names;
-  for (const tune::KernelRecords::Found& found : records_.found())
+  std::set<std::string> workloads;
+  std::vector<tune::Record> used;
+  for (const tune::KernelRecords::Found& found : records_.found()) {
     names += (names.empty() ? ": " : ", ") + found.kernel;
+    workloads.insert(found.record.workload);
+    used.push_back(found.record);
+  }
+  if (const auto count = static_cast<int64_t>(workloads.size()); locked_ && *locked_ != count)
+    return tune::LockBroken(lock_, "records of " + std::to_string(*locked_) +
+                                       " kernels, of which this build has " +
+                                       std::to_string(count));
   if (asked_for_ || !names.empty()) {
     Note(std::to_string(records_.found().size()) + " of " + std::to_string(records_.asked()) +
          " kernels have schedules from records" +
          (names.empty() ? ": there is none for them and this target" : names));
   }
-  return lock_to_write_.empty() ? absl::OkStatus() : WriteLock();
+  return lock_to_write_.empty() ? absl::OkStatus() : WriteLock(used);
 }
 
-absl::Status TunedKernels::WriteLock() const {
-  std::map<std::string, std::string> lines;  // by workload, so that equal builds write equal files
-  for (const tune::KernelRecords::Found& found : records_.found())
-    lines[found.record.workload] = tune::ToText(found.record);
-  std::vector<std::string> texts;
-  for (const auto& [workload, text] : lines) texts.push_back(text);
+absl::Status TunedKernels::WriteLock(const std::vector<tune::Record>& used) const {
   LATHE_ASSIGN_OR_RETURN(PartialOutput output, PartialOutput::Create(lock_to_write_));
-  LATHE_ASSIGN_OR_RETURN(const std::unique_ptr<tune::Journal> journal,
-                         tune::Journal::Open(output.path()));
-  LATHE_RETURN_IF_ERROR(journal->Append(texts));
+  LATHE_RETURN_IF_ERROR(tune::WriteLock(output.path(), used));
   LATHE_RETURN_IF_ERROR(output.Commit());
   Note(lock_to_write_ +
        " has the records of this build: with the same --lock another one uses them");

@@ -75,9 +75,15 @@ expect 0 "nothing.lock has the records" "$lathe" compile net.lathe --lock nothin
 expect 0 "0 of 4 kernels" "$lathe" compile net.lathe --records graph.jsonl --lock nothing.lock -o nothing.so
 cmp net.so locked.so && ! cmp -s net.so default.so && cmp free.so nothing.so ||
   { echo "FAILED: locks"; failures=$((failures + 1)); }
-# A lock of which something is lost is no lock.
-sed '1s/"seconds"/"sceonds"/' net.lock > damaged.lock
-expect 1 "error[tune-lock-broken]" "$lathe" compile net.lathe --lock damaged.lock -o net.so
+# A lock of which something is lost is no lock, and so is that of another build.
+sed '2s/"seconds"/"sceonds"/' net.lock > damaged.lock
+sed '2d' net.lock > shorter.lock
+: > empty.lock
+for lock in damaged shorter empty; do
+  expect 3 "error[tune-lock-broken]" "$lathe" compile net.lathe --lock $lock.lock -o net.so
+done
+sed 's/32, 48/16, 48/' net.lathe > other.lathe
+expect 3 "of which this build has 0" "$lathe" compile other.lathe --lock net.lock -o net.so
 expect 3 "error[output-folder]" "$lathe" compile net.lathe --lock /no/such/folder/lock -o net.so
 expect 3 "error[output-folder]" "$lathe" tune net.lathe --trials 1 -o /no/such/folder/net.jsonl
 
