@@ -276,6 +276,18 @@ def test_copies_and_equality():
     named("auto-scheduler-step", given.follow_split, D, given[D].iters[0], 0, 1)  # no step of a state
 
 
+def test_a_loop_that_is_fused_alone_stays():
+    (A, B, C, D), dag = dag_of()
+    state = dag.get_init_state()
+    row = state[D].iters[0]
+    alone = state.fuse(D, [row])
+    assert alone == row and int(alone.range.extent) == N
+    state.compute_at(C, D, alone)
+    assert [line.split()[1] for line in str(state).splitlines()] == ["A,", "i", "i", "j", "k", "=", "j", "="]
+    assert state == state.copy() and hash(state) == hash(state.copy())
+    right(dag, state)
+
+
 def test_sketches():
     (A, B, C, D), dag = dag_of()
     state = dag.get_init_state()

@@ -202,7 +202,9 @@ def successors(schedule):
         if step.primitive == "split":
             found[_text(step.operands["axis"])] = _text(step.results[-1])
         elif step.primitive == "fuse":
-            found.update((_text(axis), _text(step.results[0])) for axis in step.operands["axes"].args)
+            made = _text(step.results[0])
+            axes = map(_text, step.operands["axes"].args)
+            found.update((axis, made) for axis in axes if axis != made)  # one loop alone stays
     return found
 
 
