@@ -306,3 +306,42 @@ def test_what_rules_must_return():
     assert "a function" in named(wrong, Rule, None, tiles)
     assert "a function" in named(wrong, Rule, answers, [])
     assert "found: 'file'" in named("auto-scheduler-callback", policy, "file")
+
+
+def test_a_rule_changes_states_by_their_methods():
+    def directly(first):
+        def apply(policy, state, stage):
+            loop = state[stage].iters[0]
+            if not first:
+                loop = state.split(stage, loop, [None])[0]
+            made = state.schedule.stages[stage]
+            made.parallel(made.leaf_iter_vars[0])
+            return [[state, -1]]
+        return apply
+
+    for first in (True, False):
+        text = named("auto-scheduler-sketch-rule", policy, Rule(at("D", Rule.APPLY), directly(first), "mine"))
+        assert "`mine`" in text and "at stage 3" in text and "parallel" in text.split("found: ")[1], text
+    # What one rule does to the schedule of its state no other rule sees.
+    seen = []
+
+    def condition(policy, state, stage):
+        seen.append(str(state))
+        made = state.schedule.stages[3]
+        made.parallel(made.leaf_iter_vars[0])
+        return Rule.PASS
+
+    assert policy(Rule(condition, tiles), Rule(condition, tiles)).generate_sketches() == []
+    assert set(seen) == {str(task().compute_dag.get_init_state())}
+
+
+def test_a_state_of_another_computation_is_refused():
+    other = task().compute_dag  # of the same text, with tensors of its own
+
+    def foreign(policy, state, stage):
+        made = other.get_init_state()
+        made.parallel(stage, made[stage].iters[0])
+        return [[made, -1]]
+
+    text = named("auto-scheduler-sketch-rule", policy, Rule(at("D", Rule.APPLY), foreign, "mine"))
+    assert "`mine`" in text and "another computation" in text and "help: " in text

@@ -288,6 +288,34 @@ def test_a_loop_that_is_fused_alone_stays():
     right(dag, state)
 
 
+def test_a_schedule_that_is_changed_directly_is_one_state_s():
+    (A, B, C, D), dag = dag_of()
+    first = dag.get_init_state()
+    before, second, third = str(first), first.copy(), first.copy()
+    second.schedule[D].parallel(D.op.axis[0])
+    assert str(first) == str(third) == before != str(second)
+    first.schedule[D].unroll(D.op.axis[0])
+    third.vectorize(D, third[D].iters[1])
+    assert "unroll" not in str(third) + str(second) and "parallel" in str(second)
+
+
+def test_a_step_that_fails_half_way_has_no_effect(monkeypatch):
+    (A, B, C, D), dag = dag_of()
+    state = dag.get_init_state()
+    before = str(state)
+
+    def half(schedule, stage, steps, step):
+        stage.split(stage.leaf_iter_vars[0], factor=4)
+        raise lathe.LatheError("the second split failed", "test", "expected: a test\nfound: one")
+
+    with monkeypatch.context() as patch:
+        patch.setitem(loop_state._steps._PERFORM, "split", half)
+        named("test", state.split, D, state[D].iters[0], [2, 4])
+    assert str(state) == before and not state.transform_steps and not len(state.schedule.trace)
+    state.split(D, state[D].iters[0], [4])
+    right(dag, state)
+
+
 def test_sketches():
     (A, B, C, D), dag = dag_of()
     state = dag.get_init_state()

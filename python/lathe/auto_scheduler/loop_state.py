@@ -119,7 +119,9 @@ class State:
         self._steps, self._free, self._known = [], set(), None
         if isinstance(knobs, State):
             self.knobs, self._base = dict(knobs.knobs), knobs._base
-            self.schedule = knobs._base if knobs.schedule is knobs._base else knobs.schedule.copy()
+            self.schedule = None
+            if knobs.schedule is not None:  # who changes one state's schedule changes no other's
+                self.schedule, self._base = knobs.schedule.copy(), knobs._base.copy()
             self._steps, self._free = list(knobs._steps), set(knobs._free)
         else:
             self.knobs, self.schedule, self._base = knobs, schedule, schedule
@@ -372,11 +374,11 @@ class State:
 
     def _do(self, step):
         """Does a step; returns what it made: loops, an operation, or None."""
-        if self._made() is self._base:
-            self.schedule = self._base.copy()
-        before = _steps.loops_of(self.schedule.stages[step.stage])
-        made = _steps.perform(self.schedule, self._steps, step)
-        self._free |= _steps.free_loops(self.schedule, self._steps, step, made, before, self._free)
+        schedule = self._made().copy()  # one that fails half-way has no effect
+        before = _steps.loops_of(schedule.stages[step.stage])
+        made = _steps.perform(schedule, self._steps, step)
+        free = _steps.free_loops(schedule, self._steps, step, made, before, self._free)
+        self.schedule, self._free = schedule, self._free | free
         self._steps.append(step)
         self._known = None
         if not isinstance(made, list):

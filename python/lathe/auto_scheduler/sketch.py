@@ -120,7 +120,36 @@ class PreloadCustomSketchRule:
                     "auto-scheduler-sketch-rule",
                     f"expected: -1 (finished) to {most}\nfound: {pair[1]}\n"
                     "help: return [[state, stage_id - 1]]")
+            self._check_steps(policy, pair[0], stage)
         return [(state.copy(), following) for state, following in pairs]
+
+    def _check_steps(self, policy, state, stage):
+        """Raises unless a state's schedule is what its steps make of the task's computation."""
+        dag = policy.search_task.compute_dag
+        if not dag._is_computed_by(state.schedule):
+            raise LatheValueError(
+                f"the rule `{self.rule_name}` returned a state of another computation at stage {stage}",
+                "auto-scheduler-sketch-rule",
+                f"expected: one that computes {_names(dag.outputs)} of the task's compute_dag\n"
+                f"found: one that computes {_names(state.schedule.outputs)}\n"
+                "help: change the state that apply_func gets, or search_task.compute_dag.get_init_state()")
+        replayed = State({}, state._base)
+        for step in state._steps:
+            replayed._do(step)
+        expected, found = (list(map(str, one.schedule.trace)) for one in (replayed, state))
+        if expected == found:
+            return
+        pairs = itertools.zip_longest(expected, found, fillvalue="nothing")
+        ours, theirs = next(pair for pair in pairs if pair[0] != pair[1])
+        raise LatheValueError(
+            f"the rule `{self.rule_name}` changed a schedule without the state's methods at stage {stage}",
+            "auto-scheduler-sketch-rule",
+            f"expected: {ours} in state.schedule.trace\nfound: {theirs}\n"
+            "help: state.parallel(...) rather than state.schedule[...].parallel(...)")
+
+
+def _names(operations):
+    return ", ".join(f"`{one.name}`" for one in operations)
 
 
 def _named(function):
