@@ -158,7 +158,8 @@ def test_several_rules_and_stages():
                    Rule(at("C.global", Rule.APPLY_AND_SKIP_REST), unrolled, "unrolled"))
     names = [name.split(":")[0] for name in given._spaces if name is not None]
     # `tiles` goes on behind C; without it C is cached, whose copy is then unrolled.
-    assert sorted(names) == ["cached+unrolled", "cached+unrolled", "tiles"]
+    # The state that has no steps is no sketch beside the built-in space.
+    assert sorted(names) == ["cached+unrolled", "tiles"]
     assert None in given._spaces
     for sketch in given._sketches:
         for choose in (min, max):
@@ -345,3 +346,75 @@ def test_a_state_of_another_computation_is_refused():
 
     text = named("auto-scheduler-sketch-rule", policy, Rule(at("D", Rule.APPLY), foreign, "mine"))
     assert "`mine`" in text and "another computation" in text and "help: " in text
+
+
+def test_the_same_sketch_is_searched_once():
+    def tiled(policy, state, stage):
+        state.split(stage, state[stage].iters[0], [None])
+        return [[state, -1], [state.copy(), -1]]
+
+    def nothing(policy, state, stage):
+        return [[state, stage - 1]]
+
+    answer = at("D", Rule.APPLY)
+    one = policy(Rule(answer, tiled, "one"), Rule(answer, tiled, "two"), Rule(answer, nothing, "three"))
+    assert len(one.generate_sketches()) == 1 and len(one._spaces) == 2
+    alone = policy(Rule(at("D", Rule.APPLY_AND_SKIP_REST), nothing, "alone"))
+    assert len(alone.generate_sketches()) == 1 and None not in alone._spaces
+
+
+def test_programs_that_have_no_built_in_space():
+    def empty():
+        X = te.placeholder((0, 4), name="X")
+        return [X, te.compute((0, 4), lambda i, j: X[i, j] + 1.0, name="Y")]
+
+    def sums():
+        X = te.placeholder((7, 12), name="X")
+        return [X, lathe.topi.cumsum(X, axis=1)]
+
+    for made in (empty, sums):
+        searched = auto_scheduler.SearchTask(compute_dag=auto_scheduler.ComputeDAG(made()), target="llvm")
+        for model in (auto_scheduler.RandomModel(), None):
+            given = (auto_scheduler.SketchPolicy(searched, model, verbose=0) if model else
+                     auto_scheduler.search_policy.default_policy(searched, verbose=0))
+            heard = Listening()
+            searched.tune(options(4, heard), given)
+            assert [trial.state.knobs for trial, _ in heard.told] == [{"schedule": "default"}]
+            assert all(result.error_no == 0 for _, result in heard.told), heard.told
+    # A rule's sketches are searched all the same.
+    given = auto_scheduler.SketchPolicy(searched, verbose=0, init_search_callbacks=[Rule(
+        lambda policy, state, stage: Rule.APPLY, lambda policy, state, stage: [[state, -1]], "mine")])
+    heard = Listening()
+    searched.tune(options(4, heard), given)
+    assert [set(trial.state.knobs) for trial, _ in heard.told] == [{"schedule"}, {"sketch"}]
+
+
+def test_lengths_that_no_search_can_choose():
+    def refused(n, lengths):
+        X = te.placeholder((n,), name="X")
+        Y = te.compute((n,), lambda i: X[i] + 1.0, name="Y")
+
+        def apply(policy, state, stage):
+            state.split(stage, state[stage].iters[0], lengths)
+            return [[state, -1]]
+
+        made = auto_scheduler.SearchTask(compute_dag=auto_scheduler.ComputeDAG([X, Y]), target="llvm")
+        text = named("auto-scheduler-sketch-rule", auto_scheduler.SketchPolicy, made,
+                     init_search_callbacks=[Rule(at("Y", Rule.APPLY), apply, "mine")])
+        assert "`mine`" in text and "`Y.i`" in text and "help: " in text, text
+        return text
+
+    assert "for 0 iterations" in refused(0, [None])
+    refused(1 << 20, [None] * 8)
+
+
+def test_rules_that_look_at_the_policy():
+    seen = []
+
+    def apply(policy, state, stage):
+        seen.append(policy.generate_sketches())
+        state.parallel(stage, state[stage].iters[0])
+        return [[state, np.int64(-1)]]
+
+    made = policy(Rule(lambda policy, state, stage: np.int64(at("D", Rule.APPLY)(policy, state, stage)), apply))
+    assert seen == [[]] and len(made.generate_sketches()) == 1

@@ -1,5 +1,7 @@
 """What names a stage, a loop or a step of a state, and errors that say what would."""
 
+import operator
+
 from .. import _nodes
 from ..error import LatheTypeError, LatheValueError
 from . import _steps
@@ -15,16 +17,28 @@ def loop_name(iterator):
     return f"{iterator.stage_name}.{iterator.name}"
 
 
+def whole_of(given):
+    """A whole number, also one of NumPy's, as an int; None if it is none."""
+    try:
+        return operator.index(given)
+    except TypeError:
+        return None
+
+
 def number_of(state, key):
     """The number of a stage that a number, an operation, a tensor or a stage names."""
-    stages = state._made().stages
-    if isinstance(key, int) and not isinstance(key, bool):
-        if 0 <= key < len(stages):
-            return key
+    stages, number = state._made().stages, None if isinstance(key, bool) else whole_of(key)
+    if number is not None:
+        if 0 <= number < len(stages):
+            return number
         raise LatheValueError("there is no stage of this number", "auto-scheduler-stage",
                               f"expected: 0 to {len(stages) - 1}\nfound: {key}")
     if hasattr(key, "iters"):
-        return [one.name for one in stages].index(key.name)
+        names = [one.name for one in stages]
+        if key.name in names:
+            return names.index(key.name)
+        raise LatheValueError(f"this state has no stage `{key.name}`", "auto-scheduler-stage",
+                              f"expected: one of {', '.join(names)}\nfound: a stage of another state")
     if not isinstance(key, _nodes.CLASSES["Tensor"]) and not hasattr(key, "num_outputs"):
         raise LatheTypeError("this names no stage", "auto-scheduler-stage",
                              f"expected: a number, an operation or a tensor\nfound: {key!r}")

@@ -7,6 +7,7 @@ import math
 from .. import _ffi
 from ..error import LatheError, LatheTypeError, LatheValueError
 from . import _steps
+from ._lookup import whole_of
 from .loop_state import State
 
 _get = _ffi.get
@@ -92,7 +93,7 @@ class PreloadCustomSketchRule:
     def _condition(self, policy, state, stage):
         """PASS, APPLY or APPLY_AND_SKIP_REST."""
         given = self._call(self.meet_condition_func, policy, state, stage)
-        if not isinstance(given, int) or given not in (self.PASS, self.APPLY, self.APPLY_AND_SKIP_REST):
+        if whole_of(given) not in (self.PASS, self.APPLY, self.APPLY_AND_SKIP_REST):
             raise LatheValueError(
                 f"the rule `{self.rule_name}` does not say whether it applies to stage {stage}",
                 "auto-scheduler-sketch-rule",
@@ -107,7 +108,7 @@ class PreloadCustomSketchRule:
         pairs = list(given) if isinstance(given, (list, tuple)) else [None]
         for pair in pairs:
             if (not isinstance(pair, (list, tuple)) or len(pair) != 2 or not isinstance(pair[0], State)
-                    or not isinstance(pair[1], int) or pair[0].schedule is None):
+                    or whole_of(pair[1]) is None or pair[0].schedule is None):
                 raise LatheTypeError(
                     f"the rule `{self.rule_name}` returned no list of states at stage {stage}",
                     "auto-scheduler-sketch-rule",
@@ -121,7 +122,7 @@ class PreloadCustomSketchRule:
                     f"expected: -1 (finished) to {most}\nfound: {pair[1]}\n"
                     "help: return [[state, stage_id - 1]]")
             self._check_steps(policy, pair[0], stage)
-        return [(state.copy(), following) for state, following in pairs]
+        return [(state.copy(), whole_of(following)) for state, following in pairs]
 
     def _check_steps(self, policy, state, stage):
         """Raises unless a state's schedule is what its steps make of the task's computation."""
@@ -167,6 +168,7 @@ class Sketch:
         state: of these arguments.
         name: those rules and a digest of the steps, so that records of an older rule of this name
             are not taken for this one's.
+        digest: the whole of it: sketches with the same one are the same.
         knobs: {name: candidates}: lengths for each split that has free ones.
 
     Example:
@@ -182,7 +184,8 @@ class Sketch:
     def __init__(self, name, state):
         self.state, self._places = state, {}
         text = "\n".join(map(str, state.transform_steps))
-        self.name = f"{name}:{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+        self.digest = hashlib.sha256(text.encode()).hexdigest()
+        self.name = f"{name}:{self.digest[:8]}"
         self.knobs = {}
         replayed = State({}, state._base)
         for number, step in enumerate(state._steps):
@@ -191,7 +194,7 @@ class Sketch:
                 knob = f"{loop.stage_name}.{loop.name}"
                 knob += f".{number}" if knob in self.knobs else ""
                 self._places[knob] = number
-                self.knobs[knob] = _candidates(_steps.extent_of(loop.range), *step.arguments[1:])
+                self.knobs[knob] = _candidates_of(name, loop, step)
             replayed._do(step)
 
     def fill(self, values):
@@ -203,8 +206,25 @@ class Sketch:
         return filled
 
 
+def _candidates_of(rule, loop, step):
+    extent = _steps.extent_of(loop.range)
+    try:
+        return _candidates(extent, *step.arguments[1:])
+    except LatheError as error:
+        raise LatheValueError(
+            f"the rule `{rule}` splits loop `{loop.stage_name}.{loop.name}` by lengths that no search can "
+            "choose", "auto-scheduler-sketch-rule",
+            "expected: a loop that has iterations, and few lengths that are None\n"
+            f"found: {list(step.arguments[1])} for {extent} iterations: {error.message}\n"
+            "help: give some of the lengths, or leave the loop as it is") from error
+
+
 def _candidates(extent, lengths, inner_to_outer):
-    """Lists of lengths, free ones chosen: their product divides the extent where that is known."""
+    """Lists of lengths, free ones chosen.
+
+    Where the extent is known, the product of the free ones divides that of what the given lengths
+    leave, rounded up.
+    """
     free = lengths.count(None)
     given = math.prod(one for one in lengths if one is not None)
     if extent is None:
@@ -249,7 +269,7 @@ def sketches_of(rules, policy, state):
                 without = without or not names
                 if names:
                     one = Sketch("+".join(names), made)
-                    sketches.setdefault(one.name, one)
+                    sketches.setdefault(one.digest, one)  # rules may make the same one
                 continue
             following += _visited(rules, policy, made, stage, names)
             count += 1
