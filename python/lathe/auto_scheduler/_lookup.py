@@ -25,6 +25,11 @@ def whole_of(given):
         return None
 
 
+def names_of(operations):
+    """Their names, as errors show them."""
+    return ", ".join(f"`{one.name}`" for one in operations)
+
+
 def number_of(state, key):
     """The number of a stage that a number, an operation, a tensor or a stage names."""
     stages, number = state._made().stages, None if isinstance(key, bool) else whole_of(key)

@@ -7,7 +7,7 @@ import math
 from .. import _ffi
 from ..error import LatheError, LatheTypeError, LatheValueError
 from . import _steps
-from ._lookup import whole_of
+from ._lookup import names_of, whole_of
 from .loop_state import State
 
 _get = _ffi.get
@@ -131,8 +131,8 @@ class PreloadCustomSketchRule:
             raise LatheValueError(
                 f"the rule `{self.rule_name}` returned a state of another computation at stage {stage}",
                 "auto-scheduler-sketch-rule",
-                f"expected: one that computes {_names(dag.outputs)} of the task's compute_dag\n"
-                f"found: one that computes {_names(state.schedule.outputs)}\n"
+                f"expected: one that computes {names_of(dag.outputs)} of the task's compute_dag\n"
+                f"found: one that computes {names_of(state.schedule.outputs)}\n"
                 "help: change the state that apply_func gets, or search_task.compute_dag.get_init_state()")
         replayed = State({}, state._base)
         for step in state._steps:
@@ -147,10 +147,6 @@ class PreloadCustomSketchRule:
             "auto-scheduler-sketch-rule",
             f"expected: {ours} in state.schedule.trace\nfound: {theirs}\n"
             "help: state.parallel(...) rather than state.schedule[...].parallel(...)")
-
-
-def _names(operations):
-    return ", ".join(f"`{one.name}`" for one in operations)
 
 
 def _named(function):
