@@ -213,10 +213,10 @@ def _text(operand):
 
 
 def ranges(schedule):
-    """{(stage, loop): Range} of all loops; raises what finding them raises."""
+    """{(stage, loop): Range} of the present loops; raises what finding them raises."""
     bounds, found = te.schedule.infer_bound(schedule), {}
     for stage in schedule.stages:
-        for axis in stage.all_iter_vars:
+        for axis in stage.leaf_iter_vars:
             if axis in bounds:
                 found[stage.name, stage.axis_name(axis)] = bounds[axis]
     return found

@@ -71,7 +71,7 @@ class ComputeDAG:
 
     def print_python_code_from_state(self, state):
         """The steps of a state's schedule, as text; of a sketch those with its free choices."""
-        steps = state.transform_steps if state.is_sketch() else state.schedule.trace
+        steps = state.transform_steps if state.is_sketch() else state._made().trace
         return "\n".join(str(step) for step in steps)
 
     def get_init_state(self):
