@@ -416,5 +416,6 @@ def test_rules_that_look_at_the_policy():
         state.parallel(stage, state[stage].iters[0])
         return [[state, np.int64(-1)]]
 
-    made = policy(Rule(lambda policy, state, stage: np.int64(at("D", Rule.APPLY)(policy, state, stage)), apply))
+    answer = at("D", np.int64(Rule.APPLY))
+    made = policy(Rule(answer, apply))
     assert seen == [[]] and len(made.generate_sketches()) == 1

@@ -365,15 +365,17 @@ def test_what_methods_refuse():
 
 def test_wrong_arguments_have_errors_of_their_own():
     (A, B, C, D), dag = dag_of()
-    state, failed, other = dag.get_init_state(), auto_scheduler.State({}, None), dag_of(3)[1].get_init_state()
+    state, other = dag.get_init_state(), dag_of(3)[1].get_init_state()
+    failed = auto_scheduler.State({}, None)
     i, j = state[D].iters
     named("auto-scheduler-state", lambda: failed[0])
     named("auto-scheduler-state", dag.print_python_code_from_state, failed)
     named("auto-scheduler-state", auto_scheduler.State, None, dag)
     named("auto-scheduler-state", auto_scheduler.State, {}, dag)
     named("auto-scheduler-stage", lambda: other[state[D]])
-    for pragma in ("auto_unroll_max_step$--5", "auto_unroll_max_step$\u00b2", "auto_unroll_max_step$-", 5, None,
-                   "auto_unroll_max_step$" + "9" * 30):
+    for value in ("--5", "\u00b2", "-", "many", "9" * 30):
+        named("auto-scheduler-step", state.pragma, D, i, f"auto_unroll_max_step${value}")
+    for pragma in (5, None):
         named("auto-scheduler-step", state.pragma, D, i, pragma)
     for lengths in ([1 << 70], [1 << 63], [4, 1 << 70], [4.0], [False]):
         named("auto-scheduler-step", state.split, D, i, lengths)
@@ -407,6 +409,7 @@ def test_loops_that_are_no_more_have_no_range():
     i, j = state[D].iters
     assert int(i.range.extent) == N
     parts = state.split(D, i, [4])
-    assert i.range is None and int(j.range.extent) == M and [int(it.range.extent) for it in parts] == [8, 4]
+    assert i.range is None and int(j.range.extent) == M
+    assert [int(it.range.extent) for it in parts] == [8, 4]
     state.fuse(D, parts)
     assert [it.range for it in parts] == [None, None] and "(None)" in repr(i)

@@ -89,7 +89,7 @@ class SketchPolicy(SearchPolicy):
     """Searches the space that follows from a task's computation (tune/sketch_space.h).
 
     The first trial is the schedule that a build has without records: what is found is never slower.
-    Its state has the knobs {"schedule": "default"}.
+    Its state has the knobs {"schedule": "default"}. It is the only trial if there is nothing to choose.
 
     Args:
         task: a SearchTask.
@@ -145,7 +145,7 @@ class SketchPolicy(SearchPolicy):
         self._sketches, without = [], True
         if rules:
             self._sketches, without = sketches_of(rules, self, task.compute_dag.get_init_state())
-        built_in = Points(task)
+        built_in = Points(task) if without else None
         self._spaces = {}
         if without and built_in.config_space.space_map:  # else there is nothing to choose
             self._spaces[None] = built_in

@@ -23,7 +23,8 @@ class PreloadCustomSketchRule:
     """For `SketchPolicy`: a rule of your own, which makes sketches of states.
 
     Stages are visited from the last to the first. The functions get a copy of the state that the
-    rules have made so far, which they may change.
+    rules have made so far, which they may change by its methods; a search does their steps again with
+    other lengths, so what is done to `state.schedule` itself is refused.
 
     Args:
         meet_condition_func: (search_policy, state, stage_id) -> PASS: the rule has nothing to say
@@ -40,7 +41,7 @@ class PreloadCustomSketchRule:
 
     Raises:
         LatheError: `auto-scheduler-sketch-rule`, when a SketchPolicy is made: a function failed, or
-            returned something else.
+            returned something else, or a state of which no search can choose the lengths.
 
     Example:
         >>> from lathe import auto_scheduler, te
@@ -196,7 +197,7 @@ class Sketch:
     def fill(self, values):
         """The State with lengths: {knob: lengths}."""
         chosen = {number: values[knob] for knob, number in self._places.items()}
-        filled = State({}, self.state._base)
+        filled = State({}, self.state._base.copy())
         for number, step in enumerate(self.state._steps):
             filled._do(step.with_lengths(chosen[number]) if number in chosen else step)
         return filled
