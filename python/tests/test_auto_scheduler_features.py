@@ -3,12 +3,20 @@
 import json
 
 import numpy as np
+import pytest
 
 import lathe
 from lathe import auto_scheduler, te
 from lathe.auto_scheduler import feature
 
 N = 64
+
+
+def named(name, call, *args):
+    with pytest.raises(lathe.LatheError) as caught:
+        call(*args)
+    assert caught.value.name == name
+    return str(caught.value)
 
 
 def task(n=N):
@@ -83,3 +91,21 @@ def test_trials_and_files(tmp_path):
         np.testing.assert_array_equal(ours, theirs)
     few, parts, _ = feature.get_per_store_features_from_file(path, 2, max_n_bufs=1)
     assert parts.tolist() == [1.0, 1.0] and few[0].shape[1] == len(feature.get_per_store_feature_names(1))
+
+
+def test_what_has_no_rows():
+    (made, C, D), (other, _, _) = task(), task()
+    rows_of = feature.get_per_store_features_from_states
+    state = made.compute_dag.get_init_state()
+    for given in (other.compute_dag.get_init_state(), None, "a state"):
+        text = named("auto-scheduler-state", rows_of, [given], made)
+        assert "expected: " in text and "found: " in text
+    for most in (-1, "5", 1.5, True):
+        assert f"found: {most!r}" in named("auto-scheduler-features", rows_of, [state], made, most)
+        named("auto-scheduler-features", feature.get_per_store_feature_names, most)
+    assert rows_of([state], made, np.int64(2))[0].shape[1] == len(feature.get_per_store_feature_names(2))
+    # One whose stage is a copy now, and one that cannot be lowered.
+    state.cache_write(D, "local")
+    inside = state.copy()
+    inside.compute_at(C, D, inside[D].iters[0])  # which does not read it
+    assert [len(rows) > 0 for rows in rows_of([state, inside], made)] == [True, False]

@@ -158,7 +158,8 @@ def test_several_rules_and_stages():
                    Rule(at("C.global", Rule.APPLY_AND_SKIP_REST), unrolled, "unrolled"))
     names = [name.split(":")[0] for name in given._spaces if name is not None]
     # `tiles` goes on behind C; without it C is cached, whose copy is then unrolled.
-    assert sorted(names) == ["cached+unrolled", "cached+unrolled", "tiles"]
+    # The state that has no steps is no sketch beside the built-in space.
+    assert sorted(names) == ["cached+unrolled", "tiles"]
     assert None in given._spaces
     for sketch in given._sketches:
         for choose in (min, max):
@@ -306,3 +307,115 @@ def test_what_rules_must_return():
     assert "a function" in named(wrong, Rule, None, tiles)
     assert "a function" in named(wrong, Rule, answers, [])
     assert "found: 'file'" in named("auto-scheduler-callback", policy, "file")
+
+
+def test_a_rule_changes_states_by_their_methods():
+    def directly(first):
+        def apply(policy, state, stage):
+            loop = state[stage].iters[0]
+            if not first:
+                loop = state.split(stage, loop, [None])[0]
+            made = state.schedule.stages[stage]
+            made.parallel(made.leaf_iter_vars[0])
+            return [[state, -1]]
+        return apply
+
+    for first in (True, False):
+        text = named("auto-scheduler-sketch-rule", policy, Rule(at("D", Rule.APPLY), directly(first), "mine"))
+        assert "`mine`" in text and "at stage 3" in text and "parallel" in text.split("found: ")[1], text
+    # What one rule does to the schedule of its state no other rule sees.
+    seen = []
+
+    def condition(policy, state, stage):
+        seen.append(str(state))
+        made = state.schedule.stages[3]
+        made.parallel(made.leaf_iter_vars[0])
+        return Rule.PASS
+
+    assert policy(Rule(condition, tiles), Rule(condition, tiles)).generate_sketches() == []
+    assert set(seen) == {str(task().compute_dag.get_init_state())}
+
+
+def test_a_state_of_another_computation_is_refused():
+    other = task().compute_dag  # of the same text, with tensors of its own
+
+    def foreign(policy, state, stage):
+        made = other.get_init_state()
+        made.parallel(stage, made[stage].iters[0])
+        return [[made, -1]]
+
+    text = named("auto-scheduler-sketch-rule", policy, Rule(at("D", Rule.APPLY), foreign, "mine"))
+    assert "`mine`" in text and "another computation" in text and "help: " in text
+
+
+def test_the_same_sketch_is_searched_once():
+    def tiled(policy, state, stage):
+        state.split(stage, state[stage].iters[0], [None])
+        return [[state, -1], [state.copy(), -1]]
+
+    def nothing(policy, state, stage):
+        return [[state, stage - 1]]
+
+    answer = at("D", Rule.APPLY)
+    one = policy(Rule(answer, tiled, "one"), Rule(answer, tiled, "two"), Rule(answer, nothing, "three"))
+    assert len(one.generate_sketches()) == 1 and len(one._spaces) == 2
+    alone = policy(Rule(at("D", Rule.APPLY_AND_SKIP_REST), nothing, "alone"))
+    assert len(alone.generate_sketches()) == 1 and None not in alone._spaces
+
+
+def test_programs_that_have_no_built_in_space():
+    def empty():
+        X = te.placeholder((0, 4), name="X")
+        return [X, te.compute((0, 4), lambda i, j: X[i, j] + 1.0, name="Y")]
+
+    def sums():
+        X = te.placeholder((7, 12), name="X")
+        return [X, lathe.topi.cumsum(X, axis=1)]
+
+    for made in (empty, sums):
+        searched = auto_scheduler.SearchTask(compute_dag=auto_scheduler.ComputeDAG(made()), target="llvm")
+        for model in (auto_scheduler.RandomModel(), None):
+            given = (auto_scheduler.SketchPolicy(searched, model, verbose=0) if model else
+                     auto_scheduler.search_policy.default_policy(searched, verbose=0))
+            heard = Listening()
+            searched.tune(options(4, heard), given)
+            assert [trial.state.knobs for trial, _ in heard.told] == [{"schedule": "default"}]
+            assert all(result.error_no == 0 for _, result in heard.told), heard.told
+    # A rule's sketches are searched all the same.
+    given = auto_scheduler.SketchPolicy(searched, verbose=0, init_search_callbacks=[Rule(
+        lambda policy, state, stage: Rule.APPLY, lambda policy, state, stage: [[state, -1]], "mine")])
+    heard = Listening()
+    searched.tune(options(4, heard), given)
+    assert [set(trial.state.knobs) for trial, _ in heard.told] == [{"schedule"}, {"sketch"}]
+
+
+def test_lengths_that_no_search_can_choose():
+    def refused(n, lengths):
+        X = te.placeholder((n,), name="X")
+        Y = te.compute((n,), lambda i: X[i] + 1.0, name="Y")
+
+        def apply(policy, state, stage):
+            state.split(stage, state[stage].iters[0], lengths)
+            return [[state, -1]]
+
+        made = auto_scheduler.SearchTask(compute_dag=auto_scheduler.ComputeDAG([X, Y]), target="llvm")
+        text = named("auto-scheduler-sketch-rule", auto_scheduler.SketchPolicy, made,
+                     init_search_callbacks=[Rule(at("Y", Rule.APPLY), apply, "mine")])
+        assert "`mine`" in text and "`Y.i`" in text and "help: " in text, text
+        return text
+
+    assert "for 0 iterations" in refused(0, [None])
+    refused(1 << 20, [None] * 8)
+
+
+def test_rules_that_look_at_the_policy():
+    seen = []
+
+    def apply(policy, state, stage):
+        seen.append(policy.generate_sketches())
+        state.parallel(stage, state[stage].iters[0])
+        return [[state, np.int64(-1)]]
+
+    answer = at("D", np.int64(Rule.APPLY))
+    made = policy(Rule(answer, apply))
+    assert seen == [[]] and len(made.generate_sketches()) == 1

@@ -276,6 +276,46 @@ def test_copies_and_equality():
     named("auto-scheduler-step", given.follow_split, D, given[D].iters[0], 0, 1)  # no step of a state
 
 
+def test_a_loop_that_is_fused_alone_stays():
+    (A, B, C, D), dag = dag_of()
+    state = dag.get_init_state()
+    row = state[D].iters[0]
+    alone = state.fuse(D, [row])
+    assert alone == row and int(alone.range.extent) == N
+    state.compute_at(C, D, alone)
+    assert [line.split()[1] for line in str(state).splitlines()] == ["A,", "i", "i", "j", "k", "=", "j", "="]
+    assert state == state.copy() and hash(state) == hash(state.copy())
+    right(dag, state)
+
+
+def test_a_schedule_that_is_changed_directly_is_one_state_s():
+    (A, B, C, D), dag = dag_of()
+    first = dag.get_init_state()
+    before, second, third = str(first), first.copy(), first.copy()
+    second.schedule[D].parallel(D.op.axis[0])
+    assert str(first) == str(third) == before != str(second)
+    first.schedule[D].unroll(D.op.axis[0])
+    third.vectorize(D, third[D].iters[1])
+    assert "unroll" not in str(third) + str(second) and "parallel" in str(second)
+
+
+def test_a_step_that_fails_half_way_has_no_effect(monkeypatch):
+    (A, B, C, D), dag = dag_of()
+    state = dag.get_init_state()
+    before = str(state)
+
+    def half(schedule, stage, steps, step):
+        stage.split(stage.leaf_iter_vars[0], factor=4)
+        raise lathe.LatheError("the second split failed", "test", "expected: a test\nfound: one")
+
+    with monkeypatch.context() as patch:
+        patch.setitem(loop_state._steps._PERFORM, "split", half)
+        named("test", state.split, D, state[D].iters[0], [2, 4])
+    assert str(state) == before and not state.transform_steps and not len(state.schedule.trace)
+    state.split(D, state[D].iters[0], [4])
+    right(dag, state)
+
+
 def test_sketches():
     (A, B, C, D), dag = dag_of()
     state = dag.get_init_state()
@@ -321,3 +361,55 @@ def test_what_methods_refuse():
         state.fuse(C, [state[C].iters[0], state[C].iters[3]])  # these are not neighbours
     assert (str(state), len(state.transform_steps)) == before
     right(dag, state)
+
+
+def test_wrong_arguments_have_errors_of_their_own():
+    (A, B, C, D), dag = dag_of()
+    state, other = dag.get_init_state(), dag_of(3)[1].get_init_state()
+    failed = auto_scheduler.State({}, None)
+    i, j = state[D].iters
+    named("auto-scheduler-state", lambda: failed[0])
+    named("auto-scheduler-state", dag.print_python_code_from_state, failed)
+    named("auto-scheduler-state", auto_scheduler.State, None, dag)
+    named("auto-scheduler-state", auto_scheduler.State, {}, dag)
+    named("auto-scheduler-stage", lambda: other[state[D]])
+    for value in ("--5", "\u00b2", "-", "many", "9" * 30):
+        named("auto-scheduler-step", state.pragma, D, i, f"auto_unroll_max_step${value}")
+    for pragma in (5, None):
+        named("auto-scheduler-step", state.pragma, D, i, pragma)
+    for lengths in ([1 << 70], [1 << 63], [4, 1 << 70], [4.0], [False]):
+        named("auto-scheduler-step", state.split, D, i, lengths)
+    for most in ("4", 4.0, True):
+        named("auto-scheduler-step", state.unroll, D, i, most)
+    for thread in ("fooIdx", "threadIdx", "", None):
+        assert "threadIdx.x" in named("auto-scheduler-step", state.bind, D, i, thread)
+    for step in (0, None, [], [None], ["0"]):
+        named("auto-scheduler-step", state.follow_fused_split, D, i, step, 0, True)
+    assert "help: this loop is of stage `D`" in named("auto-scheduler-iterator", state.parallel, C, i)
+    assert "help: this loop is of stage `D`" in named("auto-scheduler-iterator", state.parallel, A, i)
+    assert not state.transform_steps
+
+
+def test_numbers_may_be_of_numpy():
+    (A, B, C, D), dag = dag_of()
+    state = dag.get_init_state()
+    stage, zero = np.int64(3), np.int32(0)
+    assert state[stage].name == "D"
+    state.split(stage, state[stage].iters[0], [np.int64(4), np.int64(2)])
+    state.follow_split(C, state[C].iters[0], zero, np.int64(2))
+    state.follow_fused_split(C, state[C].iters[-2], [zero], zero, True)
+    state.unroll(C, state[C].iters[1], max_unroll=np.int64(16))
+    assert extents(state[D])[:3] == [4, 4, 2]
+    right(dag, state)
+
+
+def test_loops_that_are_no_more_have_no_range():
+    (A, B, C, D), dag = dag_of()
+    state = dag.get_init_state()
+    i, j = state[D].iters
+    assert int(i.range.extent) == N
+    parts = state.split(D, i, [4])
+    assert i.range is None and int(j.range.extent) == M
+    assert [int(it.range.extent) for it in parts] == [8, 4]
+    state.fuse(D, parts)
+    assert [it.range for it in parts] == [None, None] and "(None)" in repr(i)

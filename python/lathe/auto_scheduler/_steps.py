@@ -202,7 +202,9 @@ def successors(schedule):
         if step.primitive == "split":
             found[_text(step.operands["axis"])] = _text(step.results[-1])
         elif step.primitive == "fuse":
-            found.update((_text(axis), _text(step.results[0])) for axis in step.operands["axes"].args)
+            made = _text(step.results[0])
+            axes = map(_text, step.operands["axes"].args)
+            found.update((axis, made) for axis in axes if axis != made)  # one loop alone stays
     return found
 
 
@@ -211,10 +213,10 @@ def _text(operand):
 
 
 def ranges(schedule):
-    """{(stage, loop): Range} of all loops; raises what finding them raises."""
+    """{(stage, loop): Range} of the present loops; raises what finding them raises."""
     bounds, found = te.schedule.infer_bound(schedule), {}
     for stage in schedule.stages:
-        for axis in stage.all_iter_vars:
+        for axis in stage.leaf_iter_vars:
             if axis in bounds:
                 found[stage.name, stage.axis_name(axis)] = bounds[axis]
     return found

@@ -49,7 +49,7 @@ def perform(schedule: Any, steps: Any, step: Any) -> Any:
     """Does a step: returns the loops that it made, the operation that it added, or None."""
 
 def ranges(schedule: Any) -> Any:
-    """{(stage, loop): Range} of all loops; raises what finding them raises."""
+    """{(stage, loop): Range} of the present loops; raises what finding them raises."""
 
 def successors(schedule: Any) -> Any:
     """{stage.loop: the one in which a stage is computed that was to be computed in it}.

@@ -1,7 +1,7 @@
 """A computation: the operations that tensors need."""
 
 from .. import _ffi, _nodes, te
-from ..error import LatheTypeError
+from ..error import LatheError, LatheTypeError
 from ._steps import ranges
 from .loop_state import State
 from .workload_registry import workload_key_to_tensors
@@ -71,7 +71,7 @@ class ComputeDAG:
 
     def print_python_code_from_state(self, state):
         """The steps of a state's schedule, as text; of a sketch those with its free choices."""
-        steps = state.transform_steps if state.is_sketch() else state.schedule.trace
+        steps = state.transform_steps if state.is_sketch() else state._made().trace
         return "\n".join(str(step) for step in steps)
 
     def get_init_state(self):
@@ -86,6 +86,14 @@ class ComputeDAG:
         """
         ranges(state._made())
         return state
+
+    def _is_computed_by(self, schedule):
+        """Whether it is a schedule of this computation."""
+        try:
+            made = [schedule[one].is_output for one in self.outputs]
+        except LatheError:  # it has no such operation
+            return False
+        return all(made) and len(schedule.outputs) == len(self.outputs)
 
     def __str__(self):
         return str(te.create_schedule(self.outputs).to_program(self.tensors, "compute_dag"))

@@ -1,6 +1,7 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.error import LatheError as LatheError
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.auto_scheduler.loop_state import State as State
 from lathe.auto_scheduler._steps import ranges as ranges

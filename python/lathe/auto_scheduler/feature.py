@@ -21,7 +21,9 @@ except ImportError:  # _numpy says so
 
 from ..autotvm.measure import MeasureErrorNo
 from ..autotvm.tuner.features import stage_names, stage_rows
-from ..error import LatheError
+from ..error import LatheError, LatheTypeError, LatheValueError
+from ._lookup import names_of, whole_of
+from .loop_state import State
 from .measure_record import RecordReader
 
 # Of each loop, the tensors of which most bytes are touched.
@@ -39,6 +41,10 @@ def get_per_store_features_from_states(states, task, max_n_bufs=None):
     Returns:
         An array of arrays, one for each state: a row for each stage that computes, those with the
         most iterations first. It has no rows if the state has no schedule that can be lowered.
+
+    Raises:
+        LatheError: `auto-scheduler-state`: a state is none, or of another computation than the
+            task's; `auto-scheduler-features`: max_n_bufs is no number.
 
     Example:
         >>> from lathe import auto_scheduler
@@ -117,15 +123,35 @@ def get_per_store_feature_names(max_n_bufs=None):
         >>> auto_scheduler.feature.get_per_store_feature_names(max_n_bufs=2)[-1]
         'loop9.log2_bytes_of_tensor1'
     """
-    return stage_names(DEFAULT_MAX_N_BUFS if max_n_bufs is None else max_n_bufs)
+    return stage_names(_most(max_n_bufs))
+
+
+def _most(max_n_bufs):
+    if max_n_bufs is None:
+        return DEFAULT_MAX_N_BUFS
+    most = None if isinstance(max_n_bufs, bool) else whole_of(max_n_bufs)
+    if most is None or most < 0:
+        raise LatheValueError("max_n_bufs is a number of tensors", "auto-scheduler-features",
+                              f"expected: a whole number that is not negative\nfound: {max_n_bufs!r}")
+    return most
 
 
 def _rows(state, task, max_n_bufs):
+    most = _most(max_n_bufs)
+    if not isinstance(state, State):
+        raise LatheTypeError("this is no state", "auto-scheduler-state",
+                             f"expected: such as task.compute_dag.get_init_state()\nfound: {state!r}")
     if state.schedule is None:
         return _none(max_n_bufs)
+    dag = task.compute_dag
+    if not dag._is_computed_by(state.schedule):
+        raise LatheValueError(
+            "this state is of another computation than the task", "auto-scheduler-state",
+            f"expected: one that computes {names_of(dag.outputs)} of task.compute_dag\n"
+            f"found: one that computes {names_of(state.schedule.outputs)}\n"
+            "help: task.compute_dag.get_init_state(), or the state of a trial of this task")
     try:
-        return stage_rows(state.schedule, task.compute_dag.tensors,
-                          DEFAULT_MAX_N_BUFS if max_n_bufs is None else max_n_bufs)
+        return stage_rows(state.schedule, dag.tensors, most)
     except LatheError:  # a schedule that cannot be lowered; measuring says why
         return _none(max_n_bufs)
 

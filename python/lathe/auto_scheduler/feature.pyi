@@ -2,10 +2,15 @@
 
 from typing import Any
 from lathe.error import LatheError as LatheError
+from lathe.error import LatheTypeError as LatheTypeError
+from lathe.error import LatheValueError as LatheValueError
 from lathe.autotvm.measure import MeasureErrorNo as MeasureErrorNo
 from lathe.auto_scheduler.measure_record import RecordReader as RecordReader
+from lathe.auto_scheduler.loop_state import State as State
+from lathe.auto_scheduler._lookup import names_of as names_of
 from lathe.autotvm.tuner.features import stage_names as stage_names
 from lathe.autotvm.tuner.features import stage_rows as stage_rows
+from lathe.auto_scheduler._lookup import whole_of as whole_of
 
 DEFAULT_MAX_N_BUFS: Any
 
@@ -68,6 +73,10 @@ def get_per_store_features_from_states(states: Any, task: Any, max_n_bufs: Any =
     Returns:
         An array of arrays, one for each state: a row for each stage that computes, those with the
         most iterations first. It has no rows if the state has no schedule that can be lowered.
+
+    Raises:
+        LatheError: `auto-scheduler-state`: a state is none, or of another computation than the
+            task's; `auto-scheduler-features`: max_n_bufs is no number.
 
     Example:
         >>> from lathe import auto_scheduler

@@ -14,14 +14,18 @@
         B = ...
 """
 
-from ..error import LatheError, LatheValueError
+import re
+
+from ..error import LatheError, LatheTypeError, LatheValueError
+from ..te.schedule import Schedule
 from . import _steps
 from ._loop_text import loop_text
-from ._lookup import (check_whole, checked_lengths, loop_at, loop_name, loops_at, number_of, source_of,
-                      stage_name)
+from ._lookup import (checked_lengths, checked_whole, loop_at, loop_name, loops_at, number_of, source_of,
+                      stage_name, whole_of)
 from ._steps import Step
 
 _KINDS = {"data": 0, "reduce": 1}
+_THREADS = ("vthread", *(f"{kind}Idx.{dim}" for dim in "xyz" for kind in ("block", "thread")))
 
 
 class Iterator:
@@ -119,9 +123,17 @@ class State:
         self._steps, self._free, self._known = [], set(), None
         if isinstance(knobs, State):
             self.knobs, self._base = dict(knobs.knobs), knobs._base
-            self.schedule = knobs._base if knobs.schedule is knobs._base else knobs.schedule.copy()
+            self.schedule = None
+            if knobs.schedule is not None:  # who changes one state's schedule changes no other's
+                self.schedule, self._base = knobs.schedule.copy(), knobs._base.copy()
             self._steps, self._free = list(knobs._steps), set(knobs._free)
         else:
+            if knobs is None or not isinstance(schedule, (Schedule, type(None))):
+                found = None if knobs is None else schedule
+                raise LatheTypeError("a state is made of another one, or of knobs and a schedule",
+                                     "auto-scheduler-state", "expected: State(state), or State({name: "
+                                     f"value}}, a te.Schedule or None)\nfound: {found!r}\n"
+                                     "help: dag.get_init_state() is the first state of a ComputeDAG")
             self.knobs, self.schedule, self._base = knobs, schedule, schedule
 
     @property
@@ -157,7 +169,8 @@ class State:
 
     def __getitem__(self, key):
         """The stage of a number, an operation or a tensor."""
-        return self._stage(self.schedule.stages[number_of(self, key)], _steps.annotations(self.schedule))
+        number = number_of(self, key)
+        return self._stage(self.schedule.stages[number], _steps.annotations(self.schedule))
 
     def split(self, stage, iterator, lengths, inner_to_outer=True):
         """Splits a loop into several.
@@ -189,7 +202,7 @@ class State:
         """
         number, position = loop_at(self, stage, iterator)
         source = source_of(self, src_step_id)
-        check_whole(n_split, "n_split", 1, len(self._steps[source].arguments[1]) + 1)
+        n_split = checked_whole(n_split, "n_split", 1, len(self._steps[source].arguments[1]) + 1)
         return self._step("follow_split", number, (position, source, n_split),
                           f"{loop_name(iterator)}, src_step_id={src_step_id}, n_split={n_split}")
 
@@ -205,11 +218,13 @@ class State:
             [outer, inner].
         """
         number, position = loop_at(self, stage, iterator)
-        sources = tuple(source_of(self, one) for one in src_step_ids)
-        if not sources:
+        if not isinstance(src_step_ids, (list, tuple)) or not src_step_ids:
             raise LatheValueError("there is no split to follow", "auto-scheduler-step",
-                                  "expected: src_step_ids=[the positions of splits]\nfound: none")
-        check_whole(level, "level", 0, min(len(self._steps[one].arguments[1]) for one in sources) - 1)
+                                  "expected: src_step_ids=[the positions of splits]\n"
+                                  f"found: {src_step_ids!r}")
+        sources = tuple(source_of(self, one) for one in src_step_ids)
+        shortest = min(len(self._steps[one].arguments[1]) for one in sources)
+        level = checked_whole(level, "level", 0, shortest - 1)
         return self._step("follow_fused_split", number, (position, sources, level, bool(factor_or_nparts)),
                           f"{loop_name(iterator)}, src_step_ids={list(src_step_ids)}, level={level}, "
                           f"factor_or_nparts={bool(factor_or_nparts)}")
@@ -294,6 +309,9 @@ class State:
             max_unroll: a loop that is longer stays as it is.
         """
         number, position = loop_at(self, stage, iterator)
+        if max_unroll is not None and (isinstance(max_unroll, bool) or whole_of(max_unroll) is None):
+            raise LatheTypeError("max_unroll is a number of iterations", "auto-scheduler-step",
+                                 f"expected: a whole number, or None\nfound: {max_unroll!r}")
         extent = _steps.extent_of(self._range(iterator.stage_name, iterator.name))
         if None not in (max_unroll, extent) and extent > max_unroll:
             return self[number].iters[position]
@@ -301,6 +319,9 @@ class State:
 
     def bind(self, stage, iterator, thread_name):
         """Binds a loop to threads, such as "blockIdx.x", "threadIdx.x" or "vthread"; returns it."""
+        if thread_name not in _THREADS:
+            raise LatheValueError("loops are not bound to such threads", "auto-scheduler-step",
+                                  f"expected: one of {', '.join(_THREADS)}\nfound: {thread_name!r}")
         return self._annotated("bind", stage, iterator, thread_name)
 
     def tensorize(self, stage, iterator, ti_func_name):
@@ -318,8 +339,11 @@ class State:
         Args:
             pragma_type: its name, with a number behind a `$` if it has one: "auto_unroll_max_step$16".
         """
+        if not isinstance(pragma_type, str):
+            raise LatheTypeError("a pragma is a text", "auto-scheduler-step",
+                                 f"expected: such as \"auto_unroll_max_step$16\"\nfound: {pragma_type!r}")
         key, _, value = pragma_type.partition("$")
-        if value and not value.lstrip("-").isdigit():
+        if value and not re.fullmatch("-?[0-9]{1,18}", value):
             raise LatheValueError(f"the value of the pragma `{key}` is no number", "auto-scheduler-step",
                                   f"expected: such as \"{key}$16\"\nfound: {pragma_type!r}")
         self._annotated("pragma", stage, iterator, key, *([int(value)] if value else []))
@@ -372,11 +396,11 @@ class State:
 
     def _do(self, step):
         """Does a step; returns what it made: loops, an operation, or None."""
-        if self._made() is self._base:
-            self.schedule = self._base.copy()
-        before = _steps.loops_of(self.schedule.stages[step.stage])
-        made = _steps.perform(self.schedule, self._steps, step)
-        self._free |= _steps.free_loops(self.schedule, self._steps, step, made, before, self._free)
+        schedule = self._made().copy()  # one that fails half-way has no effect
+        before = _steps.loops_of(schedule.stages[step.stage])
+        made = _steps.perform(schedule, self._steps, step)
+        free = _steps.free_loops(schedule, self._steps, step, made, before, self._free)
+        self.schedule, self._free = schedule, self._free | free
         self._steps.append(step)
         self._known = None
         if not isinstance(made, list):

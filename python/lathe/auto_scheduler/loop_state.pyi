@@ -2,10 +2,12 @@
 
 from typing import Any
 from lathe.error import LatheError as LatheError
+from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
+from lathe.te.schedule import Schedule as Schedule
 from lathe.auto_scheduler._steps import Step as Step
-from lathe.auto_scheduler._lookup import check_whole as check_whole
 from lathe.auto_scheduler._lookup import checked_lengths as checked_lengths
+from lathe.auto_scheduler._lookup import checked_whole as checked_whole
 from lathe.auto_scheduler._lookup import loop_at as loop_at
 from lathe.auto_scheduler._lookup import loop_name as loop_name
 from lathe.auto_scheduler._loop_text import loop_text as loop_text
@@ -13,6 +15,7 @@ from lathe.auto_scheduler._lookup import loops_at as loops_at
 from lathe.auto_scheduler._lookup import number_of as number_of
 from lathe.auto_scheduler._lookup import source_of as source_of
 from lathe.auto_scheduler._lookup import stage_name as stage_name
+from lathe.auto_scheduler._lookup import whole_of as whole_of
 
 class Iterator:
     """A loop of a stage.

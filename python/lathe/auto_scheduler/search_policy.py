@@ -89,7 +89,7 @@ class SketchPolicy(SearchPolicy):
     """Searches the space that follows from a task's computation (tune/sketch_space.h).
 
     The first trial is the schedule that a build has without records: what is found is never slower.
-    Its state has the knobs {"schedule": "default"}.
+    Its state has the knobs {"schedule": "default"}. It is the only trial if there is nothing to choose.
 
     Args:
         task: a SearchTask.
@@ -119,6 +119,7 @@ class SketchPolicy(SearchPolicy):
     def __init__(self, task, program_cost_model=None, params=None, seed=None, verbose=1,
                  init_search_callbacks=None):
         super().__init__(task)
+        self._sketches = []  # for rules that look
         self._model = program_cost_model or RandomModel()
         self._verbose = verbose
         if not isinstance(self._model, (RandomModel, XGBModel)):
@@ -141,11 +142,18 @@ class SketchPolicy(SearchPolicy):
     def _make_spaces(self, rules, seed):
         """What is searched, and with which tuner."""
         task = self.search_task
-        self._sketches, built_in = (sketches_of(rules, self, task.compute_dag.get_init_state()) if rules
-                                    else ([], True))
-        self._spaces = {None: Points(task)} if built_in else {}
+        self._sketches, without = [], True
+        if rules:
+            self._sketches, without = sketches_of(rules, self, task.compute_dag.get_init_state())
+        built_in = Points(task) if without else None
+        self._spaces = {}
+        if without and built_in.config_space.space_map:  # else there is nothing to choose
+            self._spaces[None] = built_in
+            self._sketches = [one for one in self._sketches if one.state._steps]  # it has such points
         self._spaces.update({one.name: Points(task, sketch=one) for one in self._sketches})
-        if list(self._spaces) == [None]:
+        if not self._spaces:  # the default schedule is all there is
+            self._points, self._tuner = built_in, ManyTuner(built_in, {})
+        elif list(self._spaces) == [None]:
             self._points = self._spaces[None]
             self._tuner = self._tuner_of(self._points, seed)
         else:

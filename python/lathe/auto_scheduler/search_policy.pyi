@@ -81,7 +81,7 @@ class SketchPolicy(SearchPolicy):
     """Searches the space that follows from a task's computation (tune/sketch_space.h).
 
     The first trial is the schedule that a build has without records: what is found is never slower.
-    Its state has the knobs {"schedule": "default"}.
+    Its state has the knobs {"schedule": "default"}. It is the only trial if there is nothing to choose.
 
     Args:
         task: a SearchTask.

@@ -7,6 +7,7 @@ import math
 from .. import _ffi
 from ..error import LatheError, LatheTypeError, LatheValueError
 from . import _steps
+from ._lookup import names_of, whole_of
 from .loop_state import State
 
 _get = _ffi.get
@@ -22,7 +23,8 @@ class PreloadCustomSketchRule:
     """For `SketchPolicy`: a rule of your own, which makes sketches of states.
 
     Stages are visited from the last to the first. The functions get a copy of the state that the
-    rules have made so far, which they may change.
+    rules have made so far, which they may change by its methods; a search does their steps again with
+    other lengths, so what is done to `state.schedule` itself is refused.
 
     Args:
         meet_condition_func: (search_policy, state, stage_id) -> PASS: the rule has nothing to say
@@ -39,7 +41,7 @@ class PreloadCustomSketchRule:
 
     Raises:
         LatheError: `auto-scheduler-sketch-rule`, when a SketchPolicy is made: a function failed, or
-            returned something else.
+            returned something else, or a state of which no search can choose the lengths.
 
     Example:
         >>> from lathe import auto_scheduler, te
@@ -92,7 +94,7 @@ class PreloadCustomSketchRule:
     def _condition(self, policy, state, stage):
         """PASS, APPLY or APPLY_AND_SKIP_REST."""
         given = self._call(self.meet_condition_func, policy, state, stage)
-        if not isinstance(given, int) or given not in (self.PASS, self.APPLY, self.APPLY_AND_SKIP_REST):
+        if whole_of(given) not in (self.PASS, self.APPLY, self.APPLY_AND_SKIP_REST):
             raise LatheValueError(
                 f"the rule `{self.rule_name}` does not say whether it applies to stage {stage}",
                 "auto-scheduler-sketch-rule",
@@ -107,7 +109,7 @@ class PreloadCustomSketchRule:
         pairs = list(given) if isinstance(given, (list, tuple)) else [None]
         for pair in pairs:
             if (not isinstance(pair, (list, tuple)) or len(pair) != 2 or not isinstance(pair[0], State)
-                    or not isinstance(pair[1], int) or pair[0].schedule is None):
+                    or whole_of(pair[1]) is None or pair[0].schedule is None):
                 raise LatheTypeError(
                     f"the rule `{self.rule_name}` returned no list of states at stage {stage}",
                     "auto-scheduler-sketch-rule",
@@ -120,7 +122,32 @@ class PreloadCustomSketchRule:
                     "auto-scheduler-sketch-rule",
                     f"expected: -1 (finished) to {most}\nfound: {pair[1]}\n"
                     "help: return [[state, stage_id - 1]]")
-        return [(state.copy(), following) for state, following in pairs]
+            self._check_steps(policy, pair[0], stage)
+        return [(state.copy(), whole_of(following)) for state, following in pairs]
+
+    def _check_steps(self, policy, state, stage):
+        """Raises unless a state's schedule is what its steps make of the task's computation."""
+        dag = policy.search_task.compute_dag
+        if not dag._is_computed_by(state.schedule):
+            raise LatheValueError(
+                f"the rule `{self.rule_name}` returned a state of another computation at stage {stage}",
+                "auto-scheduler-sketch-rule",
+                f"expected: one that computes {names_of(dag.outputs)} of the task's compute_dag\n"
+                f"found: one that computes {names_of(state.schedule.outputs)}\n"
+                "help: change the state that apply_func gets, or search_task.compute_dag.get_init_state()")
+        replayed = State({}, state._base)
+        for step in state._steps:
+            replayed._do(step)
+        expected, found = (list(map(str, one.schedule.trace)) for one in (replayed, state))
+        if expected == found:
+            return
+        pairs = itertools.zip_longest(expected, found, fillvalue="nothing")
+        ours, theirs = next(pair for pair in pairs if pair[0] != pair[1])
+        raise LatheValueError(
+            f"the rule `{self.rule_name}` changed a schedule without the state's methods at stage {stage}",
+            "auto-scheduler-sketch-rule",
+            f"expected: {ours} in state.schedule.trace\nfound: {theirs}\n"
+            "help: state.parallel(...) rather than state.schedule[...].parallel(...)")
 
 
 def _named(function):
@@ -138,6 +165,7 @@ class Sketch:
         state: of these arguments.
         name: those rules and a digest of the steps, so that records of an older rule of this name
             are not taken for this one's.
+        digest: the whole of it: sketches with the same one are the same.
         knobs: {name: candidates}: lengths for each split that has free ones.
 
     Example:
@@ -153,7 +181,8 @@ class Sketch:
     def __init__(self, name, state):
         self.state, self._places = state, {}
         text = "\n".join(map(str, state.transform_steps))
-        self.name = f"{name}:{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+        self.digest = hashlib.sha256(text.encode()).hexdigest()
+        self.name = f"{name}:{self.digest[:8]}"
         self.knobs = {}
         replayed = State({}, state._base)
         for number, step in enumerate(state._steps):
@@ -162,20 +191,37 @@ class Sketch:
                 knob = f"{loop.stage_name}.{loop.name}"
                 knob += f".{number}" if knob in self.knobs else ""
                 self._places[knob] = number
-                self.knobs[knob] = _candidates(_steps.extent_of(loop.range), *step.arguments[1:])
+                self.knobs[knob] = _candidates_of(name, loop, step)
             replayed._do(step)
 
     def fill(self, values):
         """The State with lengths: {knob: lengths}."""
         chosen = {number: values[knob] for knob, number in self._places.items()}
-        filled = State({}, self.state._base)
+        filled = State({}, self.state._base.copy())
         for number, step in enumerate(self.state._steps):
             filled._do(step.with_lengths(chosen[number]) if number in chosen else step)
         return filled
 
 
+def _candidates_of(rule, loop, step):
+    extent = _steps.extent_of(loop.range)
+    try:
+        return _candidates(extent, *step.arguments[1:])
+    except LatheError as error:
+        raise LatheValueError(
+            f"the rule `{rule}` splits loop `{loop.stage_name}.{loop.name}` by lengths that no search can "
+            "choose", "auto-scheduler-sketch-rule",
+            "expected: a loop that has iterations, and few lengths that are None\n"
+            f"found: {list(step.arguments[1])} for {extent} iterations: {error.message}\n"
+            "help: give some of the lengths, or leave the loop as it is") from error
+
+
 def _candidates(extent, lengths, inner_to_outer):
-    """Lists of lengths, free ones chosen: their product divides the extent where that is known."""
+    """Lists of lengths, free ones chosen.
+
+    Where the extent is known, the product of the free ones divides that of what the given lengths
+    leave, rounded up.
+    """
     free = lengths.count(None)
     given = math.prod(one for one in lengths if one is not None)
     if extent is None:
@@ -220,7 +266,7 @@ def sketches_of(rules, policy, state):
                 without = without or not names
                 if names:
                     one = Sketch("+".join(names), made)
-                    sketches.setdefault(one.name, one)
+                    sketches.setdefault(one.digest, one)  # rules may make the same one
                 continue
             following += _visited(rules, policy, made, stage, names)
             count += 1

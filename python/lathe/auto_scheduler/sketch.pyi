@@ -5,12 +5,15 @@ from lathe.error import LatheError as LatheError
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 from lathe.auto_scheduler.loop_state import State as State
+from lathe.auto_scheduler._lookup import names_of as names_of
+from lathe.auto_scheduler._lookup import whole_of as whole_of
 
 class PreloadCustomSketchRule:
     """For `SketchPolicy`: a rule of your own, which makes sketches of states.
 
     Stages are visited from the last to the first. The functions get a copy of the state that the
-    rules have made so far, which they may change.
+    rules have made so far, which they may change by its methods; a search does their steps again with
+    other lengths, so what is done to `state.schedule` itself is refused.
 
     Args:
         meet_condition_func: (search_policy, state, stage_id) -> PASS: the rule has nothing to say
@@ -27,7 +30,7 @@ class PreloadCustomSketchRule:
 
     Raises:
         LatheError: `auto-scheduler-sketch-rule`, when a SketchPolicy is made: a function failed, or
-            returned something else.
+            returned something else, or a state of which no search can choose the lengths.
 
     Example:
         >>> from lathe import auto_scheduler, te
@@ -66,6 +69,7 @@ class Sketch:
         state: of these arguments.
         name: those rules and a digest of the steps, so that records of an older rule of this name
             are not taken for this one's.
+        digest: the whole of it: sketches with the same one are the same.
         knobs: {name: candidates}: lengths for each split that has free ones.
 
     Example:
