@@ -51,7 +51,10 @@ void SpacesOf(TuningGround& ground, const Ready& ready, const char* kind) {
                distinct.size(), programs.size());
   std::vector<double> costs;
   ground.measurer().Measure(programs, ready.arguments, [&](size_t, const tune::Measured& measured) {
-    if (!measured.failure) costs.push_back(tune::MedianOf(measured.seconds));
+    if (!measured.failure) return costs.push_back(tune::MedianOf(measured.seconds));
+    std::fprintf(stderr, "%s: failed (%s): %s\n", ready.name.c_str(),
+                 std::string(tune::NameOf(measured.failure->kind)).c_str(),
+                 measured.failure->message.c_str());
   });
   const double spread = Quantile(costs, 0.5) / Quantile(costs, 0);
   const auto size = ready.made.space.size();

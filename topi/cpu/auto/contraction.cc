@@ -86,6 +86,22 @@ bool IsSmallWindow(const ir::ComputeOp& compute, const RegisterTile& tile, int64
   return steps <= 16 && steps * tile.rows * (tile.columns / lanes) <= 256;
 }
 
+// Copies the shared operand at loop `place` of `out`, if that is possible and the knob says so.
+void AskPanels(const StageWork& work, const Tensor& sums, const RegisterTile& tile, Stage* out,
+               const IterVar& place) {
+  const Facts& facts = work.facts;
+  if (facts.shared < 0) return;
+  const auto operand = static_cast<size_t>(facts.shared);
+  const std::optional<PanelAxis> along =
+      PanelAxisOf(*facts.compute, facts.accesses, operand, facts.vector_axis);
+  if (!along) return;
+  const bool panels = work.config.Ask({"default.panels", WantsPanels(work, tile) ? 1 : 0, 0, 1,
+                                       "the shared operand is copied into panels"}) != 0;
+  if (!panels) return;
+  schedule::Schedule s = work.schedule;
+  CopyPanel(s, facts.accesses[operand].tensor, s[sums].op, out, place, *along, work.lanes());
+}
+
 bool IsSymbolic(const IterVar& axis) { return ir::AsConstInt(axis->domain->extent) == nullptr; }
 
 // Pieces of work that are enough for any number of cores.
@@ -175,16 +191,7 @@ void ScheduleContraction(const StageWork& work, const Tensor& sink) {
   if (IsSmallWindow(compute, tile, lanes)) {
     for (size_t k = 0; k < compute.reduce_axis.size(); ++k) schedule::Unroll(inner, sum_order[k]);
   }
-  if (facts.shared < 0) return;
-  const auto operand = static_cast<size_t>(facts.shared);
-  const std::optional<PanelAxis> along =
-      PanelAxisOf(compute, facts.accesses, operand, facts.vector_axis);
-  if (!along) return;
-  const bool panels = work.config.Ask({"default.panels", WantsPanels(work, tile) ? 1 : 0, 0, 1,
-                                       "the shared operand is copied into panels"}) != 0;
-  if (panels)
-    CopyPanel(s, facts.accesses[operand].tensor, s[sums].op, &out, panel_place, *along,
-              work.lanes());
+  AskPanels(work, sums, tile, &out, panel_place);
 }
 
 }  // namespace lathe::topi::cpu
