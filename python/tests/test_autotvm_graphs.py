@@ -125,6 +125,29 @@ def test_configurations_reach_the_kernel(tmp_path):
     assert len(codes) > 1
 
 
+@pytest.mark.parametrize("tuner", ["RandomTuner", "GATuner", "GridSearchTuner"])
+def test_the_first_trial_is_the_default(tuner):
+    """So the best of a log is never slower than what a build has without one."""
+    task = autotvm.task.extract_from_program(network(), target="llvm")[0]
+    tried = []
+    option = autotvm.measure_option(autotvm.LocalBuilder(isolate=False),
+                                    autotvm.LocalRunner(number=1, cooldown_interval=0))
+    search = getattr(autotvm.tuner, tuner)(task)
+    search.tune(3, option, callbacks=[lambda _, inputs, results: tried.extend(zip(inputs, results))])
+    indices = [given.config.index for given, _ in tried]
+    assert indices[0] == task.first.index and len(set(indices)) == 3
+    with autotvm.task.ApplyFixedConfig([(task, task.first)]):
+        tuned = relay.build(network(), "llvm")
+    assert np.array_equal(run(tuned), run(relay.build(network(), "llvm")))
+    # What a log has is not tried again.
+    tried.clear()
+    search = getattr(autotvm.tuner, tuner)(task)
+    search.load_history([(autotvm.measure.MeasureInput(task.target, task, task.first),
+                          autotvm.measure.MeasureResult((1.0,), 0, 1.0, 0.0))])
+    search.tune(2, option, callbacks=[lambda _, inputs, results: tried.extend(zip(inputs, results))])
+    assert task.first.index not in [given.config.index for given, _ in tried]
+
+
 def test_the_tasks_of_a_log_are_found_again(log):
     workloads = {task.workload for task in autotvm.task.extract_from_program(network(), target="llvm")}
     assert {given.task.workload for given, _ in autotvm.record.load_from_file(log)} == workloads

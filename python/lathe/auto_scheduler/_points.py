@@ -26,8 +26,8 @@ class Points(_autotvm_task.Task):
             for name, candidates in sketch.knobs.items():
                 self.config_space.define_knob(name, candidates)
         elif only is None:
-            for name, candidates, _ in _get("tune.sketch_knobs", True)(self._tensors, task.target):
-                self.config_space.define_knob(name, list(candidates))
+            knobs = _get("tune.sketch_knobs", True)(self._tensors, task.target)
+            self.first = self.config_space._add_knobs(knobs)
 
     @property
     def func(self):
@@ -74,6 +74,7 @@ class ManyPoints(_autotvm_task.Task):
         first = next(iter(spaces.values()))
         super().__init__(first.name, first.args, first.target)
         self.flop, self.knobs = first.flop, None
+        self.first = spaces[None].first if None in spaces else None
         self.config_space = _Size([one.config_space._size() for one in spaces.values()])
 
     @property
@@ -137,3 +138,4 @@ class ManyTuner(Tuner):
         for name, tuner in self._tuners.items():
             tuner.load_history([pair for pair in data_set
                                 if pair[0].config.get_other_option().get(SKETCH) == name])
+        self._has_begun = any(one._has_begun for one in self._tuners.values())

@@ -40,8 +40,9 @@ class KernelTask(Task):
         context = PassContext.current().packed()
         context[3] = context[4] = None
         self.config_space = ConfigSpace()
-        for knob, candidates, _ in _get("tune.kernel_knobs", True)(self._arguments, name, target, context):
-            self.config_space.define_knob(knob, list(candidates))
+        knobs = _get("tune.kernel_knobs", True)(self._arguments, name, target, context)
+        # A build without records has this one: with it in the log, its best is never slower.
+        self.first = self.config_space._add_knobs(knobs)
 
     @property
     def func(self):

@@ -418,6 +418,17 @@ class ConfigSpace(Definer):
         entity._point = point
         return entity
 
+    def _add_knobs(self, knobs):
+        """Adds knobs of the C++ side, [[name, candidates, value]...].
+
+        Returns the configuration with these values; None if there are no knobs.
+        """
+        if not knobs:
+            return None
+        for name, candidates, _ in knobs:
+            self.define_knob(name, list(candidates))
+        return self._entity([list(candidates).index(value) for _, candidates, value in knobs])
+
     def get(self, index):
         """The configuration of a number."""
         return self._entity(list(_get("tune.space_point")(self._space, int(index))))

@@ -77,6 +77,7 @@ class Task:
         target, target_host: what it is tuned for.
         config_space: what may be chosen.
         flop: operations that the program does; 0 if nobody knows them.
+        first: the configuration with which a search begins, or None: the tuner's choice.
 
     Example:
         >>> from lathe import autotvm
@@ -92,6 +93,7 @@ class Task:
         self.target_host = target_host
         self.config_space = None
         self.flop = 0
+        self.first = None
 
     @property
     def func(self):

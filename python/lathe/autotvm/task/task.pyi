@@ -19,6 +19,7 @@ class Task:
         target, target_host: what it is tuned for.
         config_space: what may be chosen.
         flop: operations that the program does; 0 if nobody knows them.
+        first: the configuration with which a search begins, or None: the tuner's choice.
 
     Example:
         >>> from lathe import autotvm

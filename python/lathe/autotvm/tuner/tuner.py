@@ -37,6 +37,7 @@ class Tuner:
         self.task = task
         self.error_ct_threshold = 10
         self.n_trial = 0
+        self._has_begun = False
         self.reset()
 
     def reset(self):
@@ -68,8 +69,12 @@ class Tuner:
 
     def _is_known(self, given, result):
         """Whether an earlier trial says something about a configuration of this task."""
-        return (given.task.workload == self.task.workload and str(given.target) == str(self.task.target)
-                and result.error_no != MeasureErrorNo.UNKNOWN_ERROR)
+        known = (given.task.workload == self.task.workload and str(given.target) == str(self.task.target)
+                 and result.error_no != MeasureErrorNo.UNKNOWN_ERROR)
+        first = self.task.first
+        if known and first is not None and given.config.index == first.index:
+            self._has_begun = True
+        return known
 
     def set_error_threshold(self, threshold):
         """After so many failures one after the other, all with one message, `tune` ends; 0: never."""
@@ -97,8 +102,8 @@ class Tuner:
         # All workers of a fleet have something to do while the next batch is chosen.
         batch = max(_BATCH, 2 * measure_batch.n_parallel) if measure_batch.elsewhere else _BATCH
         done, failures = 0, _SameFailures(self.error_ct_threshold)
-        while done < n_trial and self.has_next():
-            configs = self.next_batch(min(batch, n_trial - done))
+        while done < n_trial:
+            configs = self._begin() or (self.next_batch(min(batch, n_trial - done)) if self.has_next() else [])
             if not configs:
                 break
             inputs = [MeasureInput(self.task.target, self.task, config) for config in configs]
@@ -117,6 +122,14 @@ class Tuner:
             if done >= self.best_iter + early_stopping:
                 logger.debug("ends after %d trials without a better one", early_stopping)
                 break
+
+    def _begin(self):
+        """[the task's first configuration], unless it was tried."""
+        first = self.task.first
+        if first is None or self._has_begun:
+            return []
+        self._has_begun = True
+        return [first]
 
     def _compare(self, number, given, result, si_prefix):
         flops = 0
