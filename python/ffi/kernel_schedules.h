@@ -12,12 +12,12 @@
 
 namespace lathe::python {
 
-// For GraphBuildOptions::schedule_of. The parts: [records...], choose or None, note, whether records
-// that come with Lathe are used.
+// For GraphBuildOptions::schedule_of. The parts: [records...], choose or None, note, and whether
+// records that come with Lathe are used.
 //
 // The first record of a kernel that is found gives its schedule. If there is none that applies,
-// `choose(name, workload, target)` gives the values of its knobs, [[knob, value]...], or None; it is
-// not asked for kernels without knobs. Then come the records that come with Lathe, and at last the
+// `choose(name, workload, target)` gives the values of its knobs, [[knob, value]...], or None; it
+// is not asked for kernels without knobs. Then come the records that come with Lathe, and at last the
 // default schedule. `note(text, is_problem)` hears which kernels have a schedule that is not the
 // default one, and what does not apply (any more).
 std::function<std::optional<schedule::Schedule>(const graph::KernelProgram& kernel,

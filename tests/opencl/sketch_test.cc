@@ -16,8 +16,8 @@
 namespace lathe::tune {
 namespace {
 
-// Two reads of one tensor, far from each other; one through a quotient; and rows that another tensor
-// names.
+// Two reads of one tensor, far from each other; one through a quotient; and columns that another
+// tensor names.
 constexpr const char* kReads = R"(program reads {
   placeholder A: float32[48, 12]
   placeholder B: float32[12, 24]

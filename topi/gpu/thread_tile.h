@@ -31,8 +31,9 @@ struct TileLimits {
 };
 
 // The tile with the fewest loads for a product within these limits. Extents must be constants that
-// the sides divide: guards within the reduction would cost more than a tile saves. Nothing if no two operands exist that each depend on an axis of their own (as in a product or a
-// convolution), or if the result is too small. `accesses` are those of `compute`.
+// the sides divide: guards within the reduction would cost more than a tile saves. Nothing if no
+// two operands exist that each depend on an axis of their own (as in a product or a convolution),
+// or if the result is too small. `accesses` are those of `compute`.
 std::optional<ThreadTile> ChooseThreadTile(const ir::ComputeOp& compute,
                                            const std::vector<cpu::Access>& accesses,
                                            const TileLimits& limits);
