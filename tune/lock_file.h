@@ -1,8 +1,8 @@
 // Lock files: the records that a build of a graph used, so that another build uses the same ones.
 //
 // A journal of records (tune/journal.h) after a line {"lock": N}, N being their number: what is
-// lost is noticed. A file without that line, as `lathe tune MODEL -o` writes it, is taken, too, but may
-// have records of other builds.
+// lost is noticed. A file without that line, as `lathe tune MODEL -o` writes it, is taken, too, but
+// may have records of other builds.
 #pragma once
 
 #include <cstdint>
