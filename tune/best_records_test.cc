@@ -153,7 +153,7 @@ TEST_F(Records, LocksNoticeWhatIsLost) {
     std::ofstream(path, std::ios::trunc) << changed;
     return std::string(StatusName(ReadLock(path).status()));
   };
-  for (size_t cut = 0; cut < text.size(); cut += text.size() / 40 + 1)
+  for (size_t cut = 1; cut < text.size(); cut += text.size() / 40 + 1)
     EXPECT_EQ(broken(text.substr(0, cut)), "tune-lock-broken") << cut;
   const size_t first = text.find('\n') + 1, second = text.find('\n', first) + 1;
   EXPECT_EQ(broken(text.substr(0, first) + text.substr(second)), "tune-lock-broken");
@@ -161,6 +161,7 @@ TEST_F(Records, LocksNoticeWhatIsLost) {
   EXPECT_EQ(broken("odd\n"), "tune-lock-broken");
   // What `lathe tune MODEL -o` writes has no first line, and may be of several builds.
   EXPECT_EQ(broken(text.substr(first)), "");
+  EXPECT_EQ(broken(""), "");
   EXPECT_EQ(ReadLock(path)->count, std::nullopt);
 }
 

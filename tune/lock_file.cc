@@ -54,7 +54,6 @@ absl::StatusOr<Lock> ReadLock(const std::string& path) {
     problem = "line " + std::to_string(state.damaged.front()) + " is damaged";
   if (problem.empty() && lock.count && *lock.count != good)
     problem = std::to_string(good) + " records, where it says " + std::to_string(*lock.count);
-  if (problem.empty() && !lock.count && good == 0) problem = "no records";
   if (!problem.empty()) return LockBroken(path, problem);
   lock.records = records;
   return lock;

@@ -1,8 +1,8 @@
 // Lock files: the records that a build of a graph used, so that another build uses the same ones.
 //
 // A journal of records (tune/journal.h) after a line {"lock": N}, N being their number: what is
-// lost is noticed. A file without that line, as `lathe tune MODEL -o` writes it, is taken, too, but
-// may have records of other builds.
+// lost is noticed. A file without that line, as `lathe tune MODEL -o` writes it, is taken, too: it
+// may have records of other builds, or none.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Lock {
 };
 
 // Fails with `tune-lock-broken` (a damaged line, one that is no record, fewer or more records than
-// the file says, none in a file that says nothing), and with `tune-journal-unreadable`.
+// the file says), and with `tune-journal-unreadable`.
 absl::StatusOr<Lock> ReadLock(const std::string& path);
 
 // Into a new file. Records of one workload count once. Equal records make equal files. Fails as

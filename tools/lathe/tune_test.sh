@@ -78,8 +78,7 @@ cmp net.so locked.so && ! cmp -s net.so default.so && cmp free.so nothing.so ||
 # A lock of which something is lost is no lock, and so is that of another build.
 sed '2s/"seconds"/"sceonds"/' net.lock > damaged.lock
 sed '2d' net.lock > shorter.lock
-: > empty.lock
-for lock in damaged shorter empty; do
+for lock in damaged shorter; do
   expect 3 "error[tune-lock-broken]" "$lathe" compile net.lathe --lock $lock.lock -o net.so
 done
 sed 's/32, 48/16, 48/' net.lathe > other.lathe
