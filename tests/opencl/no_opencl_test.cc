@@ -1,6 +1,7 @@
 // Machines without OpenCL or without a driver. The plugin loads and compiles there, and says why it
 // cannot run.
 #include <string>
+#include <string_view>
 
 #include "plugins/host/codegen.h"
 #include "tests/opencl/scale.h"
@@ -24,11 +25,13 @@ TEST(NoOpenCl, CompilesAndSaysWhyItCannotRun) {
   void* nothing = nullptr;
   const absl::Status status = kernel.TryCall(nothing, nothing, 2, 1, 32, 0).status();
   EXPECT_EQ(StatusName(status), "opencl-unavailable");
-  const bool no_driver = getenv("LATHE_TEST_NO_ICD") != nullptr;
-  EXPECT_NE(status.message().find(no_driver ? "the OpenCL loader finds no driver"
-                                            : "no OpenCL library can be opened (libOpenCL.so.1"),
-            std::string::npos)
-      << status;
+  const std::string_view message = status.message();
+  if (getenv("LATHE_TEST_NO_ICD") != nullptr) {
+    EXPECT_NE(message.find("the OpenCL loader finds no driver"), std::string::npos) << status;
+  } else {
+    EXPECT_NE(message.find("no OpenCL library can be opened ("), std::string::npos) << status;
+    EXPECT_NE(message.find("libOpenCL.so.1"), std::string::npos) << status;
+  }
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 # usage: run.sh PROGRAM ARGS...
 # Runs a program with the pinned PoCL as its only OpenCL, and nothing of the host's but libc.
 # POCL_DEVICES and the like may be set by the caller. LATHE_TEST_NO_OPENCL=1 leaves the loader out
-# of the library path, LATHE_TEST_NO_ICD=1 the driver out of the loader's list.
+# of the library path (and hides the host's), LATHE_TEST_NO_ICD=1 the driver out of the loader's list.
 set -eu
 runfiles=$(cd "${RUNFILES_DIR:-${TEST_SRCDIR:-$0.runfiles}}" && pwd)
 # `bazel run` does not say: programs find Lathe's plugins there.
@@ -24,5 +24,10 @@ export LATHE_CACHE_DIR=$work/lathe-cache
 if [ "${LATHE_TEST_NO_OPENCL:-0}" = 0 ]; then
   # The last is there for benchmarks that compare with CLBlast.
   export LD_LIBRARY_PATH=$pocl/usr/lib/x86_64-linux-gnu:$pocl/lib/x86_64-linux-gnu:$runfiles/clblast/usr/lib/x86_64-linux-gnu
+else
+  # Files that are no libraries, before the loader that the host may have.
+  mkdir -p "$work/none"
+  touch "$work/none/libOpenCL.so.1" "$work/none/libOpenCL.so"
+  export LD_LIBRARY_PATH=$work/none
 fi
 exec "$@"
