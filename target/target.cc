@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/strings/str_join.h"
 #include "base/error.h"
 #include "runtime/plugin_loader/plugin_loader.h"
 #include "target/attribute_names.h"
@@ -49,12 +50,6 @@ std::vector<std::string> SplitList(std::string_view text) {
   constexpr char kList[] = "list";
   carrier.attributes[kList] = text;
   return carrier.GetList(kList);
-}
-
-std::string JoinList(const std::vector<std::string>& items) {
-  std::string out;
-  for (const std::string& item : items) out += (out.empty() ? "" : ",") + item;
-  return out;
 }
 
 void AddKey(std::vector<std::string>* keys, const std::string& key) {
@@ -101,7 +96,7 @@ std::string CheckValue(const std::string& kind, const AttributeSchema& attribute
       }
       return value;
     case AttributeType::kList:
-      return JoinList(SplitList(value));
+      return absl::StrJoin(SplitList(value), ",");
   }
   return value;
 }
@@ -222,8 +217,8 @@ bool Target::HasKey(std::string_view key) const {
 
 std::string Target::ToString() const {
   TargetText parts{kind, attributes};
-  parts.attributes[attribute::kKeys] = JoinList(keys);
-  if (!libs.empty()) parts.attributes[attribute::kLibs] = JoinList(libs);
+  parts.attributes[attribute::kKeys] = absl::StrJoin(keys, ",");
+  if (!libs.empty()) parts.attributes[attribute::kLibs] = absl::StrJoin(libs, ",");
   if (!device.empty()) parts.attributes[attribute::kDevice] = device;
   if (!model.empty()) parts.attributes[attribute::kModel] = model;
   if (host != nullptr) parts.attributes[attribute::kHost] = host->ToString();

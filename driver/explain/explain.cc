@@ -4,6 +4,7 @@
 #include <cctype>
 #include <unordered_set>
 
+#include "absl/strings/str_join.h"
 #include "base/error.h"
 #include "driver/compile.h"
 #include "driver/explain/explainer.h"
@@ -56,12 +57,6 @@ std::string WithoutIndexCasts(std::string text) {
     }
   }
   return text;
-}
-
-std::string Join(const std::vector<std::string>& items, const char* between) {
-  std::string out;
-  for (const std::string& item : items) out += (out.empty() ? "" : between) + item;
-  return out;
 }
 
 }  // namespace
@@ -210,7 +205,7 @@ void Explainer::Regions(const Stage& stage, ExplainedStage& out) {
         if (tensor == nullptr || !tensor->op.same_as(stage.op)) return;
         std::vector<std::string> indices;
         for (const Expr& index : load.indices) indices.push_back(Text(index));
-        std::string element = stage.name + "[" + Join(indices, ", ") + "]";
+        std::string element = stage.name + "[" + absl::StrJoin(indices, ", ") + "]";
         if (seen.insert(element).second)
           out.needed_by.push_back({reader->name, std::move(element)});
       });
@@ -240,7 +235,7 @@ void Explainer::Buffers(const Stage& stage, ExplainedStage& out) {
       shape.push_back(Text(Known(extent)));
       bytes = bytes * Known(ir::MakeCast(kI64, extent));
     }
-    buffer.shape = "[" + Join(shape, ", ") + "]";
+    buffer.shape = "[" + absl::StrJoin(shape, ", ") + "]";
     buffer.bytes = AmountOf(bytes);
     out.buffers.push_back(std::move(buffer));
   }
@@ -328,7 +323,7 @@ std::vector<ExplainedStage> Explainer::Stages() {
       std::vector<std::string> readers;
       for (const Stage* reader : schedule::ReadersOf(*original_, stage->op))
         readers.push_back(reader->name);
-      inlined.place = "inlined into " + Join(readers, ", ");
+      inlined.place = "inlined into " + absl::StrJoin(readers, ", ");
       out.push_back(std::move(inlined));
       continue;
     }

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "base/error.h"
 #include "runtime/json.h"
 #include "runtime/plugin_loader/plugin_loader.h"
@@ -15,12 +16,6 @@ namespace {
 using runtime::Json;
 using runtime::PluginInfo;
 using runtime::PluginLoader;
-
-std::string Join(const std::vector<std::string>& items) {
-  std::string out;
-  for (const std::string& item : items) out += (out.empty() ? "" : ", ") + item;
-  return out;
-}
 
 Json Strings(const std::vector<std::string>& items) {
   Json array = Json::Array();
@@ -95,14 +90,15 @@ std::string ListPluginsText() {
         {"modules", Kinds(info.manifest.modules)},
     };
     for (const auto& [label, kinds] : provided) {
-      if (!kinds.empty()) AppendIndented(out, label, Join(kinds));
+      if (!kinds.empty()) AppendIndented(out, label, absl::StrJoin(kinds, ", "));
     }
     AppendIndented(out, "file", info.path + " (" + info.found_by + ")");
     if (!reason.ok()) AppendIndented(out, "reason", reason.message());
   }
   if (plugins.empty()) out += "no plugins found\n";
   const std::vector<std::string> places = loader.SearchedPlaces();
-  out += "looked in " + (places.empty() ? "no folder: set LATHE_PLUGIN_PATH" : Join(places)) + "\n";
+  out += "looked in " +
+         (places.empty() ? "no folder: set LATHE_PLUGIN_PATH" : absl::StrJoin(places, ", ")) + "\n";
   return out;
 }
 
@@ -133,8 +129,9 @@ std::string ListTargetsText() {
     out += schema.kind + " (plugin " + known.plugin + ")";
     if (!schema.doc.empty()) out += ": " + schema.doc;
     out += "\n    runs on " + schema.device + "; takes IR at stage " +
-           target::ContractStageName(schema.stage) + "; makes " + Join(schema.outputs) + "; keys " +
-           Join(schema.keys) + "\n";
+           target::ContractStageName(schema.stage) + "; makes " +
+           absl::StrJoin(schema.outputs, ", ") + "; keys " + absl::StrJoin(schema.keys, ", ") +
+           "\n";
     for (const target::AttributeSchema& attribute : schema.attributes)
       out += AttributeText(attribute);
   }

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "absl/strings/str_join.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "driver/compile.h"
@@ -64,12 +65,6 @@ Finding Fails(const absl::Status& status, std::string mend) {
   return {false, std::string(status.message()), std::move(mend)};
 }
 
-std::string Join(const std::vector<std::string>& items) {
-  std::string out;
-  for (const std::string& item : items) out += (out.empty() ? "" : " ") + item;
-  return out;
-}
-
 // Tries to write and remove a small file in the folder.
 bool Writable(const std::string& folder, std::string* why) {
   std::error_code error;
@@ -89,7 +84,7 @@ bool Writable(const std::string& folder, std::string* why) {
 Finding CheckProcessor() {
   const std::vector<std::string> features = runtime::HostFeatures();
   return Works(std::string(runtime::HostArchitecture()) +
-               (features.empty() ? "" : " with " + Join(features)));
+               (features.empty() ? "" : " with " + absl::StrJoin(features, " ")));
 }
 
 Finding CheckThreads() {
