@@ -29,13 +29,17 @@ constexpr Option kOptions[] = {
     kFunctionOption,
     kInputShapeOption,
     kOptLevelOption,
-    {"--trials", "N", "candidates that are measured (64; of a model, 64 for each kernel)"},
-    {"--minutes", "M", "ends after so many minutes, whatever the trials"},
+    {"--trials", "N",
+     "candidates that are measured, at most (64, of a model 64 for each kernel; with --minutes "
+     "any number)"},
+    {"--minutes", "M", "ends after so many minutes"},
     {"--space", "NAME",
      "knobs (the default): choices of the schedule that is made for the target; sketch: schedules "
      "that "
      "follow from the program alone, for operators without a schedule of their own"},
-    {"--tuner", "NAME", "random (the default), genetic, or grid: every point in its order"},
+    {"--tuner", "NAME",
+     "genetic (the default): new candidates from the best so far; random; or grid: every point in "
+     "its order"},
     {"--seed", "N", "the same seed gives the same candidates (1)"},
     {"--log", "FILE", "records of all trials are appended to it (tune.jsonl)"},
     {"--output", "FILE",
@@ -58,6 +62,7 @@ absl::Status TuneProgram(KernelTuning& tuning, const tune::SearchOptions& option
   LATHE_RETURN_IF_ERROR(tuning.Begin());
   std::printf("default    %s\n", TimeText(tuning.otherwise_cost()).c_str());
   int64_t trials = 0, failures = 0;
+  const auto begin = std::chrono::steady_clock::now();
   double best = tuning.otherwise_cost();
   LATHE_ASSIGN_OR_RETURN(
       const tune::Found found, tuning.Search(options, [&](const tune::Trial& trial) {
@@ -71,8 +76,10 @@ absl::Status TuneProgram(KernelTuning& tuning, const tune::SearchOptions& option
                       tuning.space().ConfigOf(trial.point).Dump().c_str());
           std::fflush(stdout);
         }
-        progress.Show("trial " + std::to_string(trials) + " of " + std::to_string(options.trials) +
-                      ", " + std::to_string(failures) + " failed");
+        const std::string of =
+            options.trials == INT64_MAX ? "" : " of " + std::to_string(options.trials);
+        progress.Show("trial " + std::to_string(trials) + of + ", " + std::to_string(failures) +
+                      " failed" + TimeLeft(begin, options.seconds));
       }));
   progress.Clear();
   std::printf("trials     %lld, %lld of them failed, %lld more were known; ended: %s\n",

@@ -89,25 +89,25 @@ class ModelTuning {
   }
 
   absl::Status Search() {
-    const auto begin = std::chrono::steady_clock::now();
+    begin_ = std::chrono::steady_clock::now();
     tune::SearchOptions options = ground_.SearchOptions();
     options.same_failures = static_cast<int64_t>(options.batch);
-    const double seconds = options.seconds;
-    int64_t most = kTrialsForEach * static_cast<int64_t>(kernels_.size());
-    if (seconds > 0) most = INT64_MAX;
-    if (arguments_.Has("--trials")) most = options.trials;
+    seconds_ = options.seconds;
+    int64_t most = options.trials;
+    if (seconds_ <= 0 && !arguments_.Has("--trials"))
+      most = kTrialsForEach * static_cast<int64_t>(kernels_.size());
     std::vector<tune::TaskScheduler::Task> tasks;
     for (const Kernel& kernel : kernels_)
       tasks.push_back({static_cast<double>(kernel.calls), kernel.tuning->otherwise_cost()});
     tune::TaskScheduler scheduler(tasks);
     while (trials_ < most) {
-      const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begin;
-      if (seconds > 0 && since.count() >= seconds) break;
+      const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begin_;
+      if (seconds_ > 0 && since.count() >= seconds_) break;
       const std::optional<size_t> next = scheduler.Next();
       if (!next) break;
       Kernel& kernel = kernels_[*next];
       options.trials = std::min<int64_t>(static_cast<int64_t>(options.batch), most - trials_);
-      options.seconds = seconds > 0 ? seconds - since.count() : 0;
+      options.seconds = seconds_ > 0 ? seconds_ - since.count() : 0;
       const absl::StatusOr<tune::Found> found =
           kernel.tuning->Search(options, [&](const tune::Trial& trial) { Tell(kernel, trial); });
       if (!found.ok()) {
@@ -198,7 +198,8 @@ class ModelTuning {
         trial.measured.failure && trial.measured.failure->kind == tune::FailureKind::kDevice;
     failures_ += trial.measured.failure ? 1 : 0;
     progress_.Show("trial " + std::to_string(trials_) + ", " + std::to_string(failures_) +
-                   " failed; " + TimeText(Total()) + " for all calls; now " + kernel.name);
+                   " failed; " + TimeText(Total()) + " for all calls; now " + kernel.name +
+                   TimeLeft(begin_, seconds_));
   }
 
   const Arguments& arguments_;
@@ -206,6 +207,8 @@ class ModelTuning {
   Progress progress_;
   std::vector<Kernel> kernels_;
   int64_t trials_ = 0, failures_ = 0;
+  std::chrono::steady_clock::time_point begin_;  // of the search
+  double seconds_ = 0;                           // that it may take; 0: any
   bool device_lost_ = false;
 };
 

@@ -66,13 +66,13 @@ bool IsKnobs(const Arguments& arguments) { return arguments.Get("--space", "knob
 
 std::unique_ptr<tune::Tuner> TunerOf(const Arguments& arguments, const tune::Space& space) {
   const auto seed = static_cast<uint64_t>(arguments.Integer("--seed", 1, 0, INT64_MAX));
-  const std::string name = arguments.Get("--tuner", "random");
+  const std::string name = arguments.Get("--tuner", "genetic");
   if (name == "random") return tune::NewRandomTuner(space, seed);
   if (name == "genetic") return tune::NewGeneticTuner(space, {}, seed);
   if (name == "grid") return tune::NewGridTuner(space);
   throw UsageError(Diagnostic{.name = "cli-bad-value",
                               .message = "there is no tuner `" + name + "`",
-                              .expected = "random, genetic or grid",
+                              .expected = "genetic, random or grid",
                               .found = "`" + name + "`",
                               .help = "`lathe tune --help` says what each does"});
 }
@@ -119,11 +119,22 @@ const std::vector<tune::Record>& TuningGround::known(const std::string& workload
 
 tune::SearchOptions TuningGround::SearchOptions() const {
   tune::SearchOptions options;
-  options.trials = arguments_.Integer("--trials", 64, 1, INT64_MAX);
   options.seconds = 60 * arguments_.Number("--minutes", 0, 0, 1e6);
+  const int64_t most = options.seconds > 0 ? INT64_MAX : 64;
+  options.trials = arguments_.Integer("--trials", most, 1, INT64_MAX);
   options.batch = 8;
   options.machine = machine();
   return options;
+}
+
+std::string TimeLeft(std::chrono::steady_clock::time_point begin, double seconds) {
+  if (seconds <= 0) return "";
+  const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begin;
+  const auto left = static_cast<int64_t>(std::max(seconds - since.count(), 0.0));
+  return ", " +
+         (left >= 60 ? std::to_string(left / 60) + " min " + std::to_string(left % 60) + " s"
+                     : std::to_string(left) + " s") +
+         " left";
 }
 
 KernelTuning::KernelTuning(TuningGround& ground, tune::ScheduleSpace made,

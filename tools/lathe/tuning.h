@@ -1,6 +1,7 @@
 // What `lathe tune` does with each kernel, of a program file or of a model.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -106,6 +107,9 @@ class KernelTuning {
 // `cli-bad-value`; fails as MakeScheduleSpace and MakeSketchSpace do.
 absl::StatusOr<tune::ScheduleSpace> SpaceOf(const Arguments& arguments,
                                             const driver::ProgramToCompile& otherwise);
+
+// ", 2 min 5 s left" for progress; "" without a limit (0).
+std::string TimeLeft(std::chrono::steady_clock::time_point begin, double seconds);
 
 // `lathe tune MODEL`.
 absl::Status TuneModel(const Arguments& arguments);
