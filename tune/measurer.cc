@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/poll.h"
 #include "runtime/cancel.h"
+#include "tune/argument_layouts.h"
 
 namespace lathe::tune {
 namespace {
@@ -25,6 +26,14 @@ BuildResult BuildBy(const MeasurerOptions& options, const driver::ProgramToCompi
   return options.build ? options.build(candidate, limits) : BuildCandidate(candidate, limits);
 }
 
+// Calls `run` with the arguments in the candidate's layouts.
+RunResult WithArguments(ArgumentLayouts& layouts, const driver::ProgramToCompile& candidate,
+                        absl::FunctionRef<RunResult(std::span<const RunArgument>)> run) {
+  const absl::StatusOr<std::vector<RunArgument>> arguments = layouts.For(candidate);
+  if (arguments.ok()) return run(*arguments);
+  return {{}, Failure{FailureKind::kError, std::string(arguments.status().message())}};
+}
+
 }  // namespace
 
 // One call of Measure: its threads, and what they hand over.
@@ -32,7 +41,7 @@ class Measurer::Run {
  public:
   Run(std::span<const driver::ProgramToCompile> candidates, std::span<const RunArgument> arguments,
       size_t most_waiting)
-      : candidates_(candidates), arguments_(arguments), most_waiting_(most_waiting) {}
+      : candidates_(candidates), layouts_(arguments), most_waiting_(most_waiting) {}
   ~Run() {
     stop_.Cancel();
     {
@@ -120,8 +129,12 @@ class Measurer::Run {
       std::optional<Built> built = Take();
       if (!built) continue;
       changed_.notify_all();  // a builder may go on
-      RunResult ran = runner.RunOnce(built->result.code.module_kind, built->result.code.bytes,
-                                     candidates_[built->index].name, arguments_);
+      const driver::ProgramToCompile& candidate = candidates_[built->index];
+      RunResult ran =
+          WithArguments(layouts_, candidate, [&](std::span<const RunArgument> arguments) {
+            return runner.RunOnce(built->result.code.module_kind, built->result.code.bytes,
+                                  candidate.name, arguments);
+          });
       const bool lost = ran.failure && ran.failure->kind == FailureKind::kDevice;
       const std::lock_guard lock(mutex_);
       if (lost && ++built->lost < runner.attempts()) {
@@ -156,7 +169,7 @@ class Measurer::Run {
   }
 
   const std::span<const driver::ProgramToCompile> candidates_;
-  const std::span<const RunArgument> arguments_;
+  ArgumentLayouts layouts_;
   const size_t most_waiting_;
   runtime::Cancellation stop_;
 
@@ -206,11 +219,13 @@ std::vector<Measured> Measurer::MeasureByTurns(std::span<const driver::ProgramTo
   const auto open = std::find_if(runners_.begin(), runners_.end(),
                                  [](const auto& runner) { return runner->is_open(); });
   Runner& runner = open == runners_.end() ? *runners_[0] : **open;
+  ArgumentLayouts layouts(arguments);
   for (int round = 0; round < rounds; ++round) {
     for (size_t i = 0; i < candidates.size(); ++i) {
       if (measured[i].failure) continue;
-      RunResult ran =
-          runner.Run(built[i].code.module_kind, built[i].code.bytes, candidates[i].name, arguments);
+      RunResult ran = WithArguments(layouts, candidates[i], [&](std::span<const RunArgument> own) {
+        return runner.Run(built[i].code.module_kind, built[i].code.bytes, candidates[i].name, own);
+      });
       measured[i].failure = std::move(ran.failure);
       if (measured[i].failure) {
         measured[i].seconds.clear();

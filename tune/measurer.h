@@ -35,7 +35,8 @@ class Measurer {
   // A runner for each device. Throws Error "tune-no-device" if there is none.
   Measurer(std::vector<std::unique_ptr<Runner>> runners, MeasurerOptions options);
 
-  // Measures each candidate with the same arguments (tune/reference.h). Calls `done` on this thread
+  // Measures each candidate with the same arguments (tune/reference.h), in the layouts that its
+  // schedule gives to inputs (transform_layout). Calls `done` on this thread
   // with the position of a candidate that is finished, in the order in which they are. At most one
   // compiled candidate for each device and each builder waits. If the caller is interrupted
   // (base/poll.h), or `done` throws, what is under way is ended first, and it is thrown.

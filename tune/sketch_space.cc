@@ -62,12 +62,13 @@ std::vector<int64_t> ValuesOf(const Knob& knob) {
 absl::StatusOr<ScheduleSpace> MakeSketchSpace(std::vector<ir::NodeRef> args, std::string name,
                                               const target::Target& target,
                                               const lower::PassContext& context,
-                                              driver::CompileCache* cache) {
+                                              driver::CompileCache* cache,
+                                              const std::vector<ir::Tensor>& pre_transformed) {
   driver::ProgramToCompile plain{{}, std::move(args), std::move(name), target, context};
   LATHE_ASSIGN_OR_RETURN(plain.target, cache == nullptr ? target::CanonicalTarget(target)
                                                         : cache->KnownCanonicalTarget(target));
   LATHE_ASSIGN_OR_RETURN(const Rules rules, RulesFor(plain.target));
-  const auto parts = std::make_shared<const Parts>(driver::OutputsOf(plain.args));
+  const auto parts = std::make_shared<const Parts>(driver::OutputsOf(plain.args), pre_transformed);
   if (rules == sketch::ScheduleForThreads)
     LATHE_RETURN_IF_ERROR(CheckForThreads(*parts, plain.name));
   const target::Machine machine = target::MachineOf(plain.target);

@@ -34,9 +34,14 @@ namespace lathe::tune {
 // that is neither a processor nor has threads in blocks), `tune-no-knobs` (no computation with a
 // loop of constant extent, or operations that threads in blocks cannot share), and as
 // target::CanonicalTarget does.
+//
+// `pre_transformed`: arguments whose order in memory is chosen, too. For processors with caches,
+// their schedules copy them as a whole in the order in which tiles read them (what they are packed
+// into is no choice), and schedule::PreTransform gives this order to the argument.
 absl::StatusOr<ScheduleSpace> MakeSketchSpace(std::vector<ir::NodeRef> args, std::string name,
                                               const target::Target& target,
                                               const lower::PassContext& context,
-                                              driver::CompileCache* cache);
+                                              driver::CompileCache* cache,
+                                              const std::vector<ir::Tensor>& pre_transformed = {});
 
 }  // namespace lathe::tune

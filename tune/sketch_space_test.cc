@@ -11,8 +11,10 @@
 #include "driver/default_plugins.h"
 #include "ir/text/printer.h"
 #include "runtime/status.h"
+#include "schedule/pre_transform.h"
 #include "schedule/trace.h"
 #include "target/host_target.h"
+#include "tune/argument_layouts.h"
 #include "tune/sketch_programs.h"
 
 namespace lathe::tune {
@@ -53,6 +55,33 @@ TEST(SketchSpace, HasManyPrograms) {
   std::set<std::string> distinct;
   for (int i = 0; i < 300; ++i) distinct.insert(TextOf(made.make(*made.space.Draw(random))));
   EXPECT_GE(distinct.size(), 100u);
+}
+
+// Arguments whose order in memory a schedule chooses have it before the call, and are not copied.
+TEST(SketchSpace, PreTransformedArgumentsAreRight) {
+  const std::pair<const char*, size_t> programs[] = {
+      {kProduct, 1}, {kConvolution, 1}, {kAttention, 1}};
+  for (const auto& [text, which] : programs) {
+    const std::vector<ir::NodeRef> args = ArgsOf(text);
+    const auto tensor = ir::RefAs<ir::TensorNode>(args[which]);
+    const absl::StatusOr<ScheduleSpace> made =
+        MakeSketchSpace(args, "f", target::ParseTarget("llvm -opt-level=0"), {}, nullptr, {tensor});
+    ASSERT_TRUE(made.ok()) << made.status();
+    const std::vector<RunArgument> arguments = *MakeArguments(args);
+    Space::Random random(3);
+    int transformed = 0;
+    for (int i = 0; i < 30; ++i) {
+      const Point point = *made->space.Draw(random);
+      driver::ProgramToCompile candidate = made->make(point);
+      EXPECT_EQ(Wrong(candidate, arguments), "") << text << made->space.ConfigOf(point).Dump();
+      std::vector<ir::Tensor> changed;
+      candidate.schedule = schedule::PreTransform(candidate.schedule, {tensor}, &changed);
+      transformed += changed.empty() ? 0 : 1;
+      std::vector<RunArgument> given = *ArgumentLayouts(arguments).For(candidate);
+      EXPECT_EQ(Wrong(candidate, given), "") << text << made->space.ConfigOf(point).Dump();
+    }
+    EXPECT_GT(transformed, text == kConvolution ? -1 : 20) << text;
+  }
 }
 
 // The operators between a reduction and its last reader go into the tiles.

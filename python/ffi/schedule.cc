@@ -5,15 +5,18 @@
 #include <vector>
 
 #include "base/error.h"
+#include "driver/relayout.h"
 #include "ir/text/printer.h"
 #include "python/ffi/boxes.h"
 #include "python/ffi/context.h"
 #include "python/ffi/ffi.h"
 #include "schedule/loop_nest.h"
 #include "schedule/normalize.h"
+#include "schedule/pre_transform.h"
 #include "schedule/primitives/primitives.h"
 #include "schedule/queries.h"
 #include "schedule/trace.h"
+#include "te/layout_free.h"
 
 namespace lathe::python {
 namespace {
@@ -105,6 +108,18 @@ void RegisterStages() {
   Def("schedule.copy", [](const ScheduleRef& s) { return Wrap(schedule::CopySchedule(s->item)); });
   Def("schedule.normalize",
       [](const ScheduleRef& s) { return Wrap(schedule::Normalize(s->item)); });
+  Def("schedule.layout_free_inputs", [](const ScheduleRef& s) {
+    Ops ops;
+    for (const Ref<Stage>& stage : s->item->stages) ops.push_back(stage->origin_op);
+    return te::LayoutFreeInputs(ops);
+  });
+  Def("schedule.pre_transform", [](const ScheduleRef& s, const Tensors& layout_free) {
+    return Wrap(schedule::PreTransform(s->item, layout_free));
+  });
+  Def("schedule.in_layout",
+      [](const ScheduleRef& s, const Tensor& argument, const runtime::Tensor& values) {
+        return OrThrow(driver::InLayoutOf(s->item, argument, values));
+      });
   Def("schedule.stage",
       [](const ScheduleRef& s, const Op& op) { return WrapStage(s->item, &s->item[op]); });
   Def("schedule.stages", [](const ScheduleRef& s) {

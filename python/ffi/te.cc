@@ -1,4 +1,5 @@
 // Tensor expressions.
+#include "te/layout_free.h"
 #include "te/operation.h"
 
 #include <string>
@@ -89,6 +90,9 @@ void RegisterTe() {
     return te::Placeholder(shape, type, name);
   });
   Def("te.compute", Compute);
+  Def("te.mark_layout_free", [](const ir::Op& compute, const Tensors& inputs) {
+    return te::MarkLayoutFree(compute, inputs);
+  });
   Def("te.load",
       [](const Tensor& tensor, const Exprs& indices) { return te::At(tensor, indices); });
   Def("te.reduce_axis", [](const Expr& min, const Expr& extent, const std::string& name) {

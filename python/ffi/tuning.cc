@@ -284,15 +284,17 @@ Values KnobsOf(const absl::StatusOr<tune::ScheduleSpace>& made) {
 
 // Spaces without a template (tune/sketch_space.h).
 void RegisterSketches() {
-  Def("tune.sketch_knobs", [](const std::vector<ir::NodeRef>& args, const TargetRef& target) {
-    return KnobsOf(
-        tune::MakeSketchSpace(args, "main", target->item, {}, &driver::CompileCache::Default()));
+  Def("tune.sketch_knobs", [](const std::vector<ir::NodeRef>& args, const TargetRef& target,
+                              const std::vector<ir::Tensor>& pre_transformed) {
+    return KnobsOf(tune::MakeSketchSpace(args, "main", target->item, {},
+                                         &driver::CompileCache::Default(), pre_transformed));
   });
   Def("tune.sketch_schedule",
       [](const std::vector<ir::NodeRef>& args, const TargetRef& target,
-         const std::vector<std::string>& names, const std::vector<int64_t>& values) {
+         const std::vector<std::string>& names, const std::vector<int64_t>& values,
+         const std::vector<ir::Tensor>& pre_transformed) {
         const tune::ScheduleSpace space = OrThrow(tune::MakeSketchSpace(
-            args, "main", target->item, {}, &driver::CompileCache::Default()));
+            args, "main", target->item, {}, &driver::CompileCache::Default(), pre_transformed));
         Json config = Json::Object();
         for (size_t i = 0; i < names.size(); ++i) config.Set(names[i], values.at(i));
         return Make<ScheduleObject>(space.make(OrThrow(space.space.PointOf(config))).schedule);

@@ -125,3 +125,37 @@ def test_most_points_of_a_space_differ():
 
 def test_what_a_policy_refuses():
     named("auto-scheduler-model", auto_scheduler.SketchPolicy, task(), "model")
+
+
+def test_layouts_of_inputs(tmp_path):
+    option = auto_scheduler.LayoutRewriteOption.REWRITE_FOR_PRE_TRANSFORMED
+    given = auto_scheduler.SearchTask(func=product_and_bias, args=(32, 48, 40, "float32"), target="llvm",
+                                      layout_rewrite_option=option)
+    log = str(tmp_path / "layouts.jsonl")
+    heard = Listening()
+    given.tune(options(9, auto_scheduler.RecordToFile(log), heard),
+               auto_scheduler.SketchPolicy(given, auto_scheduler.RandomModel(), seed=1))
+    # Candidates are compared with the program, in their layouts.
+    assert [result.error_no for _, result in heard.told] == [0] * 9
+    # Some trial that packs: the default schedule may be the fastest.
+    state = next(one.state for one, _ in heard.told
+                 if any("B.global" in str(step) for step in one.state.schedule.trace))
+    schedule, args = given.compute_dag.apply_steps_from_state(state, option)
+    A, B, C, out = args
+    random = np.random.default_rng(1)
+    a, b, c = (random.uniform(-1, 1, shape).astype("float32") for shape in ((32, 40), (40, 48), (32, 48)))
+    packed = schedule.in_layout(B, b)
+    assert len(packed.shape) == 3
+    result = lathe.nd.empty((32, 48))
+    lathe.build(schedule, args, "llvm")(lathe.nd.array(a), packed, lathe.nd.array(c), result)
+    np.testing.assert_allclose(result.numpy(), a @ b + c, rtol=1e-4, atol=1e-4)
+    # Without the option inputs stay, also of this record.
+    right(*given.apply_best(log, layout_rewrite_option=auto_scheduler.LayoutRewriteOption.NO_REWRITE))
+    named("relayout-values", schedule.in_layout, B, b.T)
+
+
+def test_layout_free_inputs_are_read():
+    A = te.placeholder((4,), name="A")
+    B = te.placeholder((4,), name="B")
+    named("layout-free-input", te.compute, (4,), lambda i: A[i] + 1.0,
+          attrs={"layout_free_placeholders": [B]})

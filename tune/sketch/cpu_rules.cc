@@ -173,7 +173,7 @@ class CacheRules {
     const bool pieces = operand && IsTogether(s_[operand].origin_op);
     PackOperand(s_, part, tile,
                 pieces && sizes.packing == Packing::kAll ? Packing::kPiece : sizes.packing,
-                innermost, LanesOf(op));
+                innermost, sizes.registers.back(), LanesOf(op));
   }
 
   // Sums up in `side` partial results side by side, which the operation combines.

@@ -54,6 +54,41 @@ int64_t VectorOf(int64_t extent, int64_t lanes) {
   return lanes;
 }
 
+// Copies all of the operand: a block for each tile of the last axis, in it one row of `width`
+// elements behind the other, as the tile reads them.
+//
+//   B[k, j]  -->  panel[j // width, k, j % width]
+void CopyInBlocks(Schedule& s, const Packable& packable, const Op& reader, int64_t width,
+                  int64_t lanes) {
+  const ir::Tensor panel =
+      schedule::CacheRead(s, packable.operand, ir::memory_scope::kGlobal, {reader});
+  Stage& stage = s[panel];
+  const size_t along = packable.along.dimension, rank = panel->shape().size();
+  const std::string name = "d" + std::to_string(along), size = std::to_string(width);
+  std::vector<std::string> map = {name + " // " + size};
+  auto [block, within] = schedule::Split(stage, schedule::AxisOf(panel, along), width);
+  std::vector<IterVar> loops = {block};
+  for (size_t i = 0; i < rank; ++i) {
+    if (i == along) continue;
+    map.push_back("d" + std::to_string(i));
+    loops.push_back(schedule::AxisOf(panel, i));
+  }
+  map.push_back(name + " % " + size);
+  schedule::TransformLayout(s, panel, map);
+  if (along + 1 == rank) {
+    loops.push_back(within);
+    schedule::Reorder(stage, loops);
+    VectorizeLast(stage, within, width, lanes);
+  } else {
+    // Reads in rows, writes in columns, so that each cache line is fetched once.
+    auto [far, near] = schedule::Split(stage, loops.back(), lanes);
+    loops.back() = far;
+    schedule::Reorder(stage, Joined({loops, {within, near}}));
+    schedule::Unroll(stage, near);
+  }
+  schedule::Parallel(stage, block);
+}
+
 }  // namespace
 
 TileSizes AskTileSizes(const Part& part, const std::vector<int64_t>& extents, int64_t lanes,
@@ -93,9 +128,15 @@ TileSizes AskTileSizes(const Part& part, const std::vector<int64_t>& extents, in
   sizes.unrolled = choices.Ask(part.name + ".unroll", {0, 16, 64, 256}, 64);
   sizes.copied = part.fused_into || choices.Ask(part.name + ".cache_write", {0, 1}, 1) == 1;
   if (!sizes.copied) sizes.outer.assign(rank, 1);
-  if (const auto packable = PackableOf(compute))
+  if (const auto packable = PackableOf(compute)) {
+    const auto is_it = [&](const ir::Tensor& input) {
+      return ir::SameTensor(input, packable->operand);
+    };
     sizes.packing =
-        Packing(choices.Ask(part.name + ".pack", {0, 1, 2}, packable->contiguous ? 0 : 1));
+        std::ranges::any_of(part.pre_transformed, is_it)
+            ? Packing::kAll
+            : Packing(choices.Ask(part.name + ".pack", {0, 1, 2}, packable->contiguous ? 0 : 1));
+  }
   return sizes;
 }
 
@@ -151,11 +192,13 @@ ir::Tensor PackableOperand(const Part& part) {
 }
 
 void PackOperand(Schedule& s, const Part& part, const Tile& tile, Packing packing,
-                 const IterVar& piece, int64_t lanes) {
+                 const IterVar& piece, int64_t width, int64_t lanes) {
   if (packing == Packing::kNone) return;
   const auto packable = PackableOf(*part.compute);
   if (!packable || s[packable->operand].attach == schedule::AttachKind::kInline) return;
   const bool all = packing == Packing::kAll;
+  if (all && packable->along.stride == 1 && width > 1)
+    return CopyInBlocks(s, *packable, tile.reduced->op, width, lanes);
   const ir::Tensor panel =
       topi::cpu::CopyPanel(s, packable->operand, tile.reduced->op, all ? nullptr : tile.reader,
                            piece, packable->along, lanes);

@@ -19,7 +19,7 @@ namespace lathe::tune::sketch {
 enum class Packing : int64_t {
   kNone,
   kPiece,  // what a thread's loops read, within them
-  kAll,    // once, at the root
+  kAll,    // once, at the root, in blocks as wide as a tile for registers
 };
 
 struct TileSizes {
@@ -52,8 +52,9 @@ Tile MakeTile(schedule::Schedule& s, const ir::Op& op, const Part& part, const T
 // The operand that is read in vectors, if a copy in another order may help. Null: there is none.
 ir::Tensor PackableOperand(const Part& part);
 // Copies it as `packing` says; `piece`: the innermost loop of `threads`, or what it was fused to.
+// `width`: the elements of the last axis in registers.
 void PackOperand(schedule::Schedule& s, const Part& part, const Tile& tile, Packing packing,
-                 const ir::IterVar& piece, int64_t lanes);
+                 const ir::IterVar& piece, int64_t width, int64_t lanes);
 
 // The innermost loop as vectors of `lanes`; of fewer, if then no elements are left over.
 void VectorizeLast(schedule::Stage& stage, const ir::IterVar& axis, int64_t extent, int64_t lanes);

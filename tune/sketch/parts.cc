@@ -84,7 +84,8 @@ std::vector<IterVar> Joined(std::initializer_list<std::vector<IterVar>> lists) {
   return all;
 }
 
-Parts::Parts(std::vector<Op> outputs) : outputs_(std::move(outputs)) {
+Parts::Parts(std::vector<Op> outputs, const std::vector<Tensor>& pre_transformed)
+    : outputs_(std::move(outputs)) {
   const schedule::ReadGraph graph = schedule::MakeReadGraph(outputs_);
   std::set<std::string> names;
   for (const auto& [op, inputs] : graph) {
@@ -100,6 +101,10 @@ Parts::Parts(std::vector<Op> outputs) : outputs_(std::move(outputs)) {
     std::set<const ir::Node*> read;
     for (const Tensor& input : inputs) {
       if (read.insert(input->op.get()).second) parts_[input->op.get()].readers.push_back(op);
+      const auto is_it = [&input = input](const Tensor& other) {
+        return ir::SameTensor(input, other);
+      };
+      if (std::ranges::any_of(pre_transformed, is_it)) part.pre_transformed.push_back(input);
     }
   }
   for (const Op& op : order_) FindTiles(op);

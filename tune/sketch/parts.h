@@ -24,12 +24,14 @@ struct Part {
   // Leading axes that it has in common with the only output: for these of the output's indices no
   // other ones of it are needed.
   size_t rows = 0;
+  std::vector<ir::Tensor> pre_transformed;  // inputs that are packed once, before all calls
 };
 
 // Found once for a program. Const methods are thread-safe.
 class Parts {
  public:
-  explicit Parts(std::vector<ir::Op> outputs);
+  // `pre_transformed`: arguments whose order in memory is chosen, too (schedule/pre_transform.h).
+  explicit Parts(std::vector<ir::Op> outputs, const std::vector<ir::Tensor>& pre_transformed = {});
 
   const std::vector<ir::Op>& outputs() const { return outputs_; }
   // Each after what it reads.

@@ -21,12 +21,13 @@ class Points(_autotvm_task.Task):
         self.flop = task.compute_dag.flop_ct
         self.config_space = ConfigSpace()
         self._only, self.knobs, self._sketch = only, knobs, sketch
+        self._layout_free = task._pre_transformed()
         if sketch is not None:
             self.config_space.define_knob(SKETCH, [sketch.name])
             for name, candidates in sketch.knobs.items():
                 self.config_space.define_knob(name, candidates)
         elif only is None:
-            knobs = _get("tune.sketch_knobs", True)(self._tensors, task.target)
+            knobs = _get("tune.sketch_knobs", True)(self._tensors, task.target, self._layout_free)
             self.first = self.config_space._add_knobs(knobs)
 
     @property
@@ -42,8 +43,13 @@ class Points(_autotvm_task.Task):
         if self._sketch is not None:
             return self._sketch.fill(knobs).schedule, self._tensors
         schedule = _get("tune.sketch_schedule", True)(
-            self._tensors, self.target, list(knobs), list(knobs.values()))
+            self._tensors, self.target, list(knobs), list(knobs.values()), self._layout_free)
         return schedule, self._tensors
+
+    def for_measuring(self, config):
+        """The same, but inputs whose layout may change are in it before the call."""
+        schedule, tensors = self.instantiate(config)
+        return (schedule.pre_transform(self._layout_free) if self._layout_free else schedule), tensors
 
     def of(self, knobs):
         """The point that has these knobs, as a configuration; None if they are of another space."""
@@ -85,6 +91,10 @@ class ManyPoints(_autotvm_task.Task):
     def instantiate(self, config):
         """The schedule of a point, and the function's arguments."""
         return self.spaces[config.get_other_option().get(SKETCH)].instantiate(config)
+
+    def for_measuring(self, config):
+        """What is compiled to measure it."""
+        return self.spaces[config.get_other_option().get(SKETCH)].for_measuring(config)
 
 
 class ManyTuner(Tuner):

@@ -7,6 +7,7 @@ from lathe.autotvm.task.space import ConfigSpace as ConfigSpace
 
 class ManyPoints(Task):
     """The points of several spaces, each named by its sketch, or by None for the built-in one."""
+    def for_measuring(self, config: Any) -> Any: ...
     @property
     def func(self) -> Any:
         """There is no template."""
@@ -38,6 +39,7 @@ class Points(Task):
 
     `only`: a schedule; it is the only point. `knobs`: what its state has for them.
     """
+    def for_measuring(self, config: Any) -> Any: ...
     @property
     def func(self) -> Any:
         """There is no template."""

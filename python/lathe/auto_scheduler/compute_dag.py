@@ -10,12 +10,19 @@ _get = _ffi.get
 
 
 class LayoutRewriteOption:
-    """What a schedule may do to the layouts of inputs, for programs that name it: layouts stay.
+    """What is done with the inputs that an operation's attribute `layout_free_placeholders` lists.
+
+    Attributes:
+        NO_REWRITE, INSERT_TRANSFORM_STAGE: inputs stay as they are. Here these two are the same: any
+            schedule may copy what it reads into another layout.
+        REWRITE_FOR_PRE_TRANSFORMED: the schedule chooses their layouts. Candidates are measured with
+            inputs in these, and `Schedule.in_layout` puts a caller's values in them. For processors
+            with caches; for devices with threads inputs stay.
 
     Example:
         >>> from lathe import auto_scheduler
         >>> auto_scheduler.LayoutRewriteOption.get_target_default("llvm")
-        0
+        1
     """
 
     NO_REWRITE = 0
@@ -24,8 +31,29 @@ class LayoutRewriteOption:
 
     @staticmethod
     def get_target_default(target, in_relay_integration=False):
-        """NO_REWRITE: constant weights of graphs have layouts that their kernels read well already."""
-        return LayoutRewriteOption.NO_REWRITE
+        """INSERT_TRANSFORM_STAGE: what calls a kernel knows nothing of layouts.
+
+        Args:
+            target: for compatibility, without effect.
+            in_relay_integration: for compatibility, without effect: graphs put constant weights in
+                layouts that their kernels read well before kernels are searched.
+        """
+        return LayoutRewriteOption.INSERT_TRANSFORM_STAGE
+
+
+def rewritten(schedule, option):
+    """The schedule as a LayoutRewriteOption wants it; None: as it is.
+
+    Example:
+        >>> from lathe import te
+        >>> from lathe.auto_scheduler.compute_dag import rewritten
+        >>> s = te.create_schedule(te.compute((4,), lambda i: i, name="A").op)
+        >>> rewritten(s, None) is s
+        True
+    """
+    if option == LayoutRewriteOption.REWRITE_FOR_PRE_TRANSFORMED:
+        return schedule.pre_transform()
+    return schedule
 
 
 class ComputeDAG:
@@ -65,9 +93,9 @@ class ComputeDAG:
         """(schedule, tensors) of a state. Lengths that nobody has chosen yet are 1.
 
         Args:
-            layout_rewrite: for compatibility, without effect: layouts of inputs stay.
+            layout_rewrite: a LayoutRewriteOption.
         """
-        return state.schedule, self.tensors
+        return rewritten(state.schedule, layout_rewrite), self.tensors
 
     def print_python_code_from_state(self, state):
         """The steps of a state's schedule, as text; of a sketch those with its free choices."""

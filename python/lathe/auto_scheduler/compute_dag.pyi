@@ -36,13 +36,31 @@ class ComputeDAG:
     ...
 
 class LayoutRewriteOption:
-    """What a schedule may do to the layouts of inputs, for programs that name it: layouts stay.
+    """What is done with the inputs that an operation's attribute `layout_free_placeholders` lists.
+
+    Attributes:
+        NO_REWRITE, INSERT_TRANSFORM_STAGE: inputs stay as they are. Here these two are the same: any
+            schedule may copy what it reads into another layout.
+        REWRITE_FOR_PRE_TRANSFORMED: the schedule chooses their layouts. Candidates are measured with
+            inputs in these, and `Schedule.in_layout` puts a caller's values in them. For processors
+            with caches; for devices with threads inputs stay.
 
     Example:
         >>> from lathe import auto_scheduler
         >>> auto_scheduler.LayoutRewriteOption.get_target_default("llvm")
-        0
+        1
     """
     @staticmethod
     def get_target_default(target: Any, in_relay_integration: Any = ...) -> Any: ...
     ...
+
+def rewritten(schedule: Any, option: Any) -> Any:
+    """The schedule as a LayoutRewriteOption wants it; None: as it is.
+
+    Example:
+        >>> from lathe import te
+        >>> from lathe.auto_scheduler.compute_dag import rewritten
+        >>> s = te.create_schedule(te.compute((4,), lambda i: i, name="A").op)
+        >>> rewritten(s, None) is s
+        True
+    """

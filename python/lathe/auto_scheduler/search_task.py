@@ -1,9 +1,9 @@
 """What is searched, and how long."""
 
-from .. import _ffi
+from .. import _ffi, te
 from ..error import LatheError
 from ..target import Target
-from .compute_dag import ComputeDAG
+from .compute_dag import ComputeDAG, LayoutRewriteOption, rewritten
 from .measure import LocalBuilder, LocalRunner, PythonBasedMeasureCallback
 from .search_policy import default_policy
 from .workload_registry import make_workload_key
@@ -68,13 +68,14 @@ class SearchTask:
         compute_dag: instead: a ComputeDAG.
         workload_key: instead: a workload's key (`make_workload_key`).
         target, target_host: text or Target.
-        hardware_params, layout_rewrite_option, task_inputs, task_inputs_overwrite,
-        task_inputs_save_to_file: for compatibility, without effect: sizes of the machine are the
-            target's, layouts of inputs stay, and candidates get random inputs.
+        layout_rewrite_option: a LayoutRewriteOption; by default `get_target_default`.
+        hardware_params, task_inputs, task_inputs_overwrite, task_inputs_save_to_file: for
+            compatibility, without effect: sizes of the machine are the target's, and candidates get
+            random inputs.
         desc: a name for people.
 
     Attributes:
-        compute_dag, workload_key, target, desc.
+        compute_dag, workload_key, target, layout_rewrite_option, desc.
 
     Raises:
         LatheError: `auto-scheduler-workload`, and what the function raises.
@@ -102,6 +103,15 @@ class SearchTask:
         self.compute_dag, self.desc = compute_dag, desc
         self.workload_key = workload_key or compute_dag.workload_key()
         self.target = Target(target if target is not None else "llvm", target_host)
+        if layout_rewrite_option is None:
+            layout_rewrite_option = LayoutRewriteOption.get_target_default(self.target)
+        self.layout_rewrite_option = layout_rewrite_option
+
+    def _pre_transformed(self):
+        """The inputs whose layouts a schedule may choose."""
+        if self.layout_rewrite_option != LayoutRewriteOption.REWRITE_FOR_PRE_TRANSFORMED:
+            return []
+        return _get("schedule.layout_free_inputs")(te.create_schedule(self.compute_dag.outputs))
 
     def tune(self, tuning_options, search_policy=None, adaptive_training=False):
         """Searches.
@@ -121,12 +131,17 @@ class SearchTask:
         """(schedule, tensors) of the best record of a file.
 
         Args:
-            include_compatible, layout_rewrite_option: for compatibility, without effect.
+            include_compatible: for compatibility, without effect.
+            layout_rewrite_option: a LayoutRewriteOption; by default the task's. With
+                REWRITE_FOR_PRE_TRANSFORMED, `schedule.in_layout(tensor, values)` gives what a caller
+                passes.
 
         Raises:
             LatheError: `tune-no-record`: the file has none of this task; `tune-journal-unreadable`.
         """
-        return self._best(log_file), self.compute_dag.tensors
+        if layout_rewrite_option is None:
+            layout_rewrite_option = self.layout_rewrite_option
+        return rewritten(self._best(log_file), layout_rewrite_option), self.compute_dag.tensors
 
     def print_best(self, log_file, print_mode="schedule"):
         """The steps of the best record's schedule, as text.
@@ -209,4 +224,4 @@ def auto_schedule(task, search_policy=None, tuning_options=None):
     if best[1] is None:
         raise LatheError("no trial of this task succeeded", "tune-no-record",
                          "help: TuningOptions(num_measure_trials=64)")
-    return best[1], task.compute_dag.tensors
+    return rewritten(best[1], task.layout_rewrite_option), task.compute_dag.tensors

@@ -3,12 +3,15 @@
 from typing import Any
 from lathe.auto_scheduler.compute_dag import ComputeDAG as ComputeDAG
 from lathe.error import LatheError as LatheError
+from lathe.auto_scheduler.compute_dag import LayoutRewriteOption as LayoutRewriteOption
 from lathe.auto_scheduler.measure import LocalBuilder as LocalBuilder
 from lathe.auto_scheduler.measure import LocalRunner as LocalRunner
 from lathe.auto_scheduler.measure import PythonBasedMeasureCallback as PythonBasedMeasureCallback
 from lathe.target import Target as Target
 from lathe.auto_scheduler.search_policy import default_policy as default_policy
 from lathe.auto_scheduler.workload_registry import make_workload_key as make_workload_key
+from lathe.auto_scheduler.compute_dag import rewritten as rewritten
+from lathe import te as te
 
 class HardwareParams:
     """Sizes of a machine, for programs that pass them; Lathe takes them from the target.
@@ -31,13 +34,14 @@ class SearchTask:
         compute_dag: instead: a ComputeDAG.
         workload_key: instead: a workload's key (`make_workload_key`).
         target, target_host: text or Target.
-        hardware_params, layout_rewrite_option, task_inputs, task_inputs_overwrite,
-        task_inputs_save_to_file: for compatibility, without effect: sizes of the machine are the
-            target's, layouts of inputs stay, and candidates get random inputs.
+        layout_rewrite_option: a LayoutRewriteOption; by default `get_target_default`.
+        hardware_params, task_inputs, task_inputs_overwrite, task_inputs_save_to_file: for
+            compatibility, without effect: sizes of the machine are the target's, and candidates get
+            random inputs.
         desc: a name for people.
 
     Attributes:
-        compute_dag, workload_key, target, desc.
+        compute_dag, workload_key, target, layout_rewrite_option, desc.
 
     Raises:
         LatheError: `auto-scheduler-workload`, and what the function raises.

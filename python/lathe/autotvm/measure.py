@@ -279,7 +279,7 @@ class _MeasureBatch:
         made, positions = [], []
         for position, given in enumerate(measure_inputs):
             try:
-                schedule, arguments = given.task.instantiate(given.config)
+                schedule, arguments = given.task.for_measuring(given.config)
             except Exception as error:  # whatever a template raises is this candidate's failure
                 text = f"{type(error).__name__}: {error}"
                 finish(position, [MeasureError(text, "schedule")], "schedule", 0.0)

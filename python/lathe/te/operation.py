@@ -105,8 +105,9 @@ def compute(shape, fcompute, name="compute", tag="", attrs=None):
             them for several outputs with the same shape.
         name: the operation's name.
         tag: a hint for automatic schedules, such as "elemwise".
-        attrs: a dict of further attributes. `layout_free_placeholders` is for compatibility, and
-            without effect: layouts of inputs stay.
+        attrs: a dict of further attributes. `layout_free_placeholders` lists inputs whose elements
+            may lie in another order in memory, such as weights: see `Schedule.pre_transform`, and
+            `auto_scheduler.LayoutRewriteOption`.
 
     Returns:
         A Tensor, or a tuple of them if `fcompute` returned a tuple.
@@ -145,8 +146,13 @@ def compute(shape, fcompute, name="compute", tag="", attrs=None):
         made = fcompute(*indices)
         return tuple(made) if isinstance(made, list) else made
 
-    kept = {key: value for key, value in (attrs or {}).items() if key != "layout_free_placeholders"}
-    return _compute(shape, body, name, _tag(tag), kept, names)
+    kept = dict(attrs or {})
+    layout_free = list(kept.pop("layout_free_placeholders", None) or ())
+    made = _compute(shape, body, name, _tag(tag), kept, names)
+    if not layout_free:
+        return made
+    op = _get("te.mark_layout_free")((made[0] if isinstance(made, tuple) else made).op, layout_free)
+    return tuple(op.output(i) for i in range(len(made))) if isinstance(made, tuple) else op.output(0)
 
 
 def var(name="tindex", dtype="int32"):

@@ -78,8 +78,9 @@ def compute(shape: _ops.Value | Sequence[_ops.Value], fcompute: Callable[..., _o
             them for several outputs with the same shape.
         name: the operation's name.
         tag: a hint for automatic schedules, such as "elemwise".
-        attrs: a dict of further attributes. `layout_free_placeholders` is for compatibility, and
-            without effect: layouts of inputs stay.
+        attrs: a dict of further attributes. `layout_free_placeholders` lists inputs whose elements
+            may lie in another order in memory, such as weights: see `Schedule.pre_transform`, and
+            `auto_scheduler.LayoutRewriteOption`.
 
     Returns:
         A Tensor, or a tuple of them if `fcompute` returned a tuple.

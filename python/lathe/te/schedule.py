@@ -119,6 +119,57 @@ class Schedule(_core.Object):
 
         _get("schedule.transform_layout")(self, tensor, mapped, list(axis_separators))
 
+    def pre_transform(self, tensors=None):
+        """A schedule without copies that can be made once, before all calls.
+
+        Args:
+            tensors: inputs whose elements may lie in another order in memory; by default the
+                `layout_free_placeholders` of the operations.
+
+        Returns:
+            The same schedule; but an input that it copies as a whole in another layout (`cache_read`
+            and `transform_layout`) has that layout itself. `in_layout` gives what a caller passes.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((8, 8), name="A")
+            >>> B = te.compute((8, 8), lambda i, j: A[j, i], name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> copy = s.cache_read(A, "global", [B])
+            >>> s.transform_layout(copy, lambda i, j: (j, i))
+            >>> [str(step) for step in s.pre_transform([A]).trace]
+            ['transform_layout(map=(list<handle>("d1", "d0")), output=0, separators=(list<handle>()), stage=A)']
+        """
+        if tensors is None:
+            tensors = _get("schedule.layout_free_inputs")(self)
+        return _get("schedule.pre_transform")(self, list(tensors))
+
+    def in_layout(self, tensor, values):
+        """Values of an input in the layout that the schedule gives to it.
+
+        Args:
+            tensor: the input.
+            values: an array or tensor of its shape, with constant extents.
+
+        Returns:
+            A tensor; it has the shape of the function's parameter. What belongs to no element is 0.
+
+        Raises:
+            LatheError: `relayout-values`: the values have another shape or type.
+
+        Example:
+            >>> import numpy as np
+            >>> from lathe import te
+            >>> A = te.placeholder((2, 3), name="A")
+            >>> B = te.compute((2, 3), lambda i, j: A[i, j] + 1.0, name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> s.transform_layout(A, lambda i, j: (j, i))
+            >>> s.in_layout(A, np.arange(6, dtype="float32").reshape(2, 3)).numpy().tolist()
+            [[0.0, 3.0], [1.0, 4.0], [2.0, 5.0]]
+        """
+        from .. import nd
+        return _get("schedule.in_layout", True)(self, tensor, nd.array(values))
+
     def to_program(self, args, name="main"):
         """The operations, arguments and trace as one node, to print, parse and replay."""
         return _get("schedule.to_program")(self, list(args), name)

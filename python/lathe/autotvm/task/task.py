@@ -105,6 +105,10 @@ class Task:
         """What identifies the task in logs."""
         return args_to_workload(self.args, self.name)
 
+    def for_measuring(self, config):
+        """What is compiled to measure a configuration: `instantiate`'s schedule and arguments."""
+        return self.instantiate(config)
+
     def instantiate(self, config):
         """The schedule of a configuration, and the function's arguments.
 

@@ -27,6 +27,7 @@ class Task:
         ('nobody', 1, 2)
     """
     def __repr__(self) -> str: ...
+    def for_measuring(self, config: Any) -> Any: ...
     @property
     def func(self) -> Any:
         """The template's function."""
