@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/poll.h"
 #include "graph/infer.h"
 #include "graph/interpreter/interpreter.h"
 #include "graph/uses.h"
@@ -131,6 +132,7 @@ std::optional<TensorValue> Values::ConstantOf(const GraphVar& var) {
 }
 
 GraphVar Values::Emit(ir::NodeRef value, const std::string& name) {
+  PollNow();
   bool constant = value->node_kind() == ir::NodeKind::kConstant;
   const auto known = [&](const GraphVar& var) { return definitions_.contains(var); };
   if (const auto* call = ir::As<ir::GraphCall>(value)) {

@@ -7,6 +7,7 @@
 
 #include "base/blob.h"
 #include "base/error.h"
+#include "driver/time_limit.h"
 #include "graph/build.h"
 #include "graph/infer.h"
 #include "graph/interpreter/interpreter.h"
@@ -302,6 +303,7 @@ void RegisterGraphs() {
   Def("graph.optimize", [](const ir::GraphModule& module, const std::vector<TargetRef>& targets,
                            const Values& parts) {
     graph::GraphBuildOptions options = OptionsOf(parts);
+    const driver::TimeLimit limit(options.context);
     const target::Target host = ForTargets(targets, "", Function(), &options);
     return graph::OptimizeGraph(module, host, options);
   });
@@ -315,6 +317,7 @@ void RegisterGraphs() {
       [](const ir::GraphModule& module, const std::vector<std::string>& entries,
          const std::vector<TargetRef>& targets, const Values& parts, const std::string& name) {
         graph::GraphBuildOptions options = OptionsOf(parts);
+        const driver::TimeLimit limit(options.context);
         const target::Target host = ForTargets(targets, "", Function(), &options);
         return OrThrow(graph::BuildProgramModule(module, entries, host, options, name));
       });
@@ -322,6 +325,7 @@ void RegisterGraphs() {
                         const std::vector<TargetRef>& targets, const Values& parts,
                         const std::string& name, const std::string& main, const Function& note) {
     graph::GraphBuildOptions options = OptionsOf(parts);
+    const driver::TimeLimit limit(options.context);
     const target::Target host = ForTargets(targets, main, note, &options);
     return OrThrow(graph::BuildGraphModule(module, function, host, options, name));
   });

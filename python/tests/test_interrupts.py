@@ -223,3 +223,49 @@ def test_a_time_limit_is_a_time(wrong):
     with pytest.raises(ValueError) as caught:
         lathe.PassContext(time_limit=wrong)
     assert caught.value.name == "compile-time-limit-value"
+
+
+def chain(length):
+    """A graph of many layers, each of another size: some seconds of passes and kernels."""
+    from lathe import relay
+    x = out = relay.var("x", shape=(1, 64))
+    for i in range(length):
+        weight = relay.var(f"w{i}", shape=(64 + i + 1, 64 + i))
+        out = relay.tanh(relay.nn.dense(out, weight))
+    return relay.Function(relay.analysis.free_vars(out), out)
+
+
+@pytest.mark.parametrize("seconds", [1e-4, 0.1])
+def test_a_time_limit_of_a_network(seconds):
+    from lathe import relay
+    graph = chain(200)
+    begun = time.monotonic()
+    with pytest.raises(lathe.LatheError) as caught:
+        relay.build(graph, "llvm", time_limit=seconds)
+    assert caught.value.name == "compile-time-limit"
+    assert time.monotonic() - begun < 5
+
+
+NETWORK = f"""
+import sys, time
+sys.path[:0] = {[p for p in sys.path if p]!r}
+sys.path.append({os.path.dirname(os.path.abspath(__file__))!r})
+import lathe
+from lathe import relay
+import test_interrupts
+
+graph = test_interrupts.chain(200)
+print("begun", flush=True)
+try:
+    relay.build(graph, "llvm")
+except KeyboardInterrupt:
+    print(time.monotonic())
+relay.build(test_interrupts.chain(1), "llvm")
+print("and on")
+"""
+
+
+def test_ctrl_c_ends_the_build_of_a_network():
+    ended, sent, on = interrupted(NETWORK, 0.5, LATHE_CACHE="0")
+    assert ended - sent < 10
+    assert on == "and on"

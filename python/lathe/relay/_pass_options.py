@@ -38,7 +38,7 @@ def packed(context, time_limit=None, level=None, leave_out=None):
 
     Args:
         context: a PassContext.
-        time_limit: seconds for each kernel; by default the context's.
+        time_limit: seconds for the whole build; by default the context's.
         level: instead of the context's level.
         leave_out: instead of what the context leaves out.
     """

@@ -16,7 +16,7 @@ def packed(context: Any, time_limit: Any = ..., level: Any = ..., leave_out: Any
 
     Args:
         context: a PassContext.
-        time_limit: seconds for each kernel; by default the context's.
+        time_limit: seconds for the whole build; by default the context's.
         level: instead of the context's level.
         leave_out: instead of what the context leaves out.
     """

@@ -72,7 +72,8 @@ def build(ir_mod: Any, target: Any = ..., target_host: Any = ..., executor: Any 
             one executor, which plans memory by itself.
         params: {name: Tensor or array}: parameters of `main` that become constants.
         mod_name: the name under which the graph is found: `lib[mod_name](device)`.
-        time_limit: seconds for each kernel; by default the PassContext's.
+        time_limit: seconds for the whole build; if it takes longer, it ends with
+            `compile-time-limit`. By default the PassContext's; 0: no limit.
 
     Returns:
         A GraphExecutorFactoryModule: `lib["default"](device)` makes an executor,
