@@ -5,12 +5,14 @@ usage: tools/list_diagnostics.py [--root FOLDER]            print name, file:lin
        tools/list_diagnostics.py [--root FOLDER] --update   rewrite the list in docs/errors.md
        tools/list_diagnostics.py [--root FOLDER] --check    exit with 1 where the list or a test lacks a name
 
-A name is a string literal of lower-case words with hyphens at the place of a name: `.name = "..."` of a
-Diagnostic, or the first such argument of a function that makes a status or throws (MAKERS). Lines of the list are
+A name is a string literal of lower-case words with hyphens at the place of a name. In C++: `.name = "..."` of a
+Diagnostic, or the first such argument of a function that makes a status or throws (MAKERS). In the package
+python/lathe: an argument of a class of errors, `LatheValueError("message", "the-name")`. Lines of the list are
 written from the messages; a line that is there already is kept, so its text may be made better by hand.
 """
 
 import argparse
+import ast
 import pathlib
 import re
 import sys
@@ -75,8 +77,13 @@ def message_after(tokens, at):
         elif kind == "word" and value not in ("std", "string", "to_string", "absl", "StrCat", "message", "string_view"):
             if not parts or parts[-1] != "...":
                 parts.append("...")
-    text = "".join(parts).split("\\n")[0].replace("\\", "").replace("`...`", "...").replace("...", " ... ")
-    return re.sub(r"\s+", " ", text).replace(" ... ,", " ...,").replace("... ...", "...").replace(" ... :", " ...:").strip(" :,;")
+    return tidy("".join(parts).split("\\n")[0].replace("\\", ""))
+
+
+def tidy(message):
+    """A message with spaces around each `...`, and without what those leave over."""
+    text = re.sub(r"\s+", " ", message.replace("`...`", "...").replace("...", " ... "))
+    return text.replace(" ... ,", " ...,").replace("... ...", "...").replace(" ... :", " ...:").strip(" :,;")
 
 
 def maker_of(tokens, at):
@@ -122,6 +129,40 @@ def names_in(path, text):
         yield value, f"{path.as_posix()}:{text.count(chr(10), 0, start) + 1}", message
 
 
+def python_message(node):
+    """The text of a message in Python; expressions in it are `...`, the arms of a condition are separated by `/`."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(python_message(part) for part in node.values)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return python_message(node.left) + python_message(node.right)
+    if isinstance(node, ast.IfExp):
+        return python_message(node.body) + " / " + python_message(node.orelse)
+    return "..."
+
+
+def calls_in(node, function):
+    """The calls under a node of functions whose name ends with `function`, in the order of the text."""
+    found = [one for one in ast.walk(node) if isinstance(one, ast.Call) and ast.unparse(one.func).endswith(function)]
+    return sorted(found, key=lambda call: (call.lineno, call.col_offset))
+
+
+def python_names_in(path, text):
+    """Names in calls of `...Error`, and of `super().__init__` in a class of errors."""
+    tree = ast.parse(text, path.as_posix())
+    calls = calls_in(tree, "Error")
+    for one in ast.walk(tree):
+        if isinstance(one, ast.ClassDef) and one.name.endswith("Error"):
+            calls += calls_in(one, "super().__init__")
+    for call in calls:
+        for given in [*call.args, *(keyword.value for keyword in call.keywords)]:
+            for value in [given.body, given.orelse] if isinstance(given, ast.IfExp) else [given]:
+                if isinstance(value, ast.Constant) and isinstance(value.value, str) and NAME.match(value.value):
+                    message = tidy(python_message(call.args[0]).split("\n")[0]) if call.args else ""
+                    yield value.value, f"{path.as_posix()}:{value.lineno}", "" if message == "..." else message
+
+
 def collect(root):
     """{name: (place, message)} of the product, and the text of all tests."""
     found, tests = {}, []
@@ -133,8 +174,10 @@ def collect(root):
             text = path.read_text(errors="replace")
             if is_test(relative):
                 tests.append(text)
-            elif path.suffix in (".cc", ".h") and not relative.as_posix().startswith(SKIPPED):
-                for name, place, message in names_in(relative, text):
+                continue
+            of_python = path.suffix == ".py" and relative.as_posix().startswith("python/lathe/")
+            if of_python or path.suffix in (".cc", ".h") and not relative.as_posix().startswith(SKIPPED):
+                for name, place, message in (python_names_in if of_python else names_in)(relative, text):
                     if name not in found or len(message) > len(found[name][1]) and not found[name][1]:
                         found[name] = (place, message)
     return found, "\n".join(tests)
@@ -166,8 +209,8 @@ def main():
         return 0
     problems = [f"{found[name][0]}: `{name}` is not in docs/errors.md; run tools/list_diagnostics.py --update" for name in found if name not in old]
     problems += [f"docs/errors.md: nothing is called `{name}` any more; run tools/list_diagnostics.py --update" for name in old if name not in found]
-    problems += [f"{found[name][0]}: no test provokes `{name}`" for name in found
-                 if not re.search(r"(?<![\w-])" + re.escape(name) + r"(?![\w-])", tests)]
+    in_tests = set(re.findall(r"[\w-]+", tests))
+    problems += [f"{found[name][0]}: no test provokes `{name}`" for name in found if name not in in_tests]
     for problem in sorted(problems):
         print(problem)
     print(f"{len(found)} diagnostics, {len(problems)} problems")

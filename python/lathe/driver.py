@@ -110,7 +110,7 @@ def _scheduled_by_topi(ops, target, config):
     """[schedule, choices, knobs], as python/ffi/topi.cc returns them."""
     if config is not None and not isinstance(config, dict):
         raise LatheTypeError("a configuration is a dict of knobs", "topi-config-type",
-                             f"found: {type(config).__name__}", "help: {\"gemm.tile_rows\": 6}")
+                             f"found: {type(config).__name__}\nhelp: {{\"gemm.tile_rows\": 6}}")
     return _get("topi.schedule")(output_ops(ops), _chosen(target),
                                  [[name, value] for name, value in (config or {}).items()])
 
@@ -197,7 +197,7 @@ def _lower_within(clock, inp, args, name, binds=None, simple_mode=False):
     inp, args = _scheduled(inp, args, None)
     if binds and not isinstance(inp, Schedule):
         raise LatheValueError("only a schedule's arguments can be bound to buffers", "lower-binds",
-                              f"found: {type(inp).__name__}", "help: leave `binds` out")
+                              f"found: {type(inp).__name__}\nhelp: leave `binds` out")
     if isinstance(inp, _nodes.CLASSES["Module"]):
         return inp
     if isinstance(inp, _nodes.CLASSES["Func"]):

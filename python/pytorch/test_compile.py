@@ -95,6 +95,17 @@ def test_compiled_graphs_are_kept(backend):
 def test_wrong_options(backend):
     with pytest.raises(Exception, match="no option"):
         torch.compile(lambda x: x + 1, backend="lathe", options={"nonsense": 1})(IMAGE)
+    with pytest.raises(ValueError) as raised:
+        backend.backend(None, [], options={"nonsense": 1})
+    assert raised.value.name == "torch-options"
+
+
+def test_a_size_that_no_input_has(backend, caplog):
+    """A part that cannot be compiled runs in PyTorch; the log says why."""
+    compiled = torch.compile(lambda n: torch.ones(n) * 2, backend="lathe", dynamic=True)
+    for n in (3, 5):
+        same([compiled(n)], torch.full((n,), 2.0))
+    assert "torch-part" in caplog.text
 
 
 def test_the_wheel_registers_the_name():

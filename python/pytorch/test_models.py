@@ -384,11 +384,13 @@ def test_custom_conversions():
     x = torch.randn(3)
     same(outputs(mod, params, {"x": x}), torch.exp(x) + torch.relu(x))
     assert seen == [(1, ["float32"])]
-    with pytest.raises(TypeError, match="custom_convert_map"):
-        relay.frontend.from_pytorch(traced, [("x", (3,))], {"aten::relu": 3})
-    with pytest.raises(TypeError, match="gives no expression"):
-        relay.frontend.from_pytorch(traced, [("x", (3,))],
-                                    {"aten::special_airy_ai": lambda inputs, types: "no"})
+    for wrong, name, said in (
+            (3, "pytorch-custom", "custom_convert_map"),
+            (lambda inputs, types: "no", "pytorch-custom", "gives no expression"),
+            (lambda inputs, types: inputs[1], "pytorch-operands", "IndexError")):
+        with pytest.raises(lathe.LatheError, match=said) as raised:
+            relay.frontend.from_pytorch(traced, [("x", (3,))], {"aten::special_airy_ai": wrong})
+        assert raised.value.name == name
 
 
 @pytest.mark.parametrize("wrong, name, said", [
@@ -430,6 +432,75 @@ def test_wrong_models():
     with pytest.raises(lathe.LatheError, match="does not fit") as raised:
         relay.frontend.from_exported_program(program, [("x", (2, 4))])
     assert raised.value.name == "pytorch-inputs"
+
+
+def test_decompositions_need_fixed_shapes():
+    traced = torch.jit.trace(lambda x: torch.diff(x), torch.ones(2, 2))
+    with pytest.raises(ValueError) as raised:
+        relay.frontend.from_pytorch(traced, [("x", ("n", 2))])
+    assert raised.value.name == "pytorch-decomposition"
+
+
+def writes_to_a_diagonal(x):
+    y = x + 1
+    y.diagonal().mul_(2)
+    return y
+
+
+def rows_or_all(x):
+    if bool(x.sum() > 0):
+        y = x[:1]
+    else:
+        y = x
+    return y
+
+
+def grows(x):
+    while bool(x.sum() < 10):
+        x = torch.cat([x, x])
+    return x
+
+
+def takes_matrices(x):
+    if x.dim() == 2:
+        raise ValueError("no matrices")
+    return x
+
+
+def row_of_none(x):
+    return x[7]
+
+
+def says(x):
+    return "a text"
+
+
+def drops(x):
+    return F.dropout(x, 0.5, True)
+
+
+def classes(x):
+    return F.one_hot(x.long(), -1)
+
+
+def complex_numbers(x):
+    return x.to(torch.complex64)
+
+
+def cubic_norm(x):
+    return torch.linalg.norm(x, 3)
+
+
+@pytest.mark.parametrize("function, name", [
+    (writes_to_a_diagonal, "pytorch-write"), (rows_or_all, "pytorch-branch"),
+    (grows, "pytorch-loop"), (takes_matrices, "pytorch-raises"), (row_of_none, "pytorch-axis"),
+    (says, "pytorch-result"), (drops, "pytorch-training"), (classes, "pytorch-value-needed"),
+    (complex_numbers, "pytorch-type"), (cubic_norm, "pytorch-value"),
+])
+def test_what_graphs_cannot_say(function, name):
+    with pytest.raises(ValueError) as raised:
+        relay.frontend.from_pytorch(torch.jit.script(function), [("x", (2, 2))])
+    assert raised.value.name == name, str(raised.value)
 
 
 DATA = pathlib.Path(os.environ.get("LATHE_TEST_DATA", "/nowhere"))

@@ -109,3 +109,9 @@ def test_what_has_no_rows():
     inside = state.copy()
     inside.compute_at(C, D, inside[D].iters[0])  # which does not read it
     assert [len(rows) > 0 for rows in rows_of([state, inside], made)] == [True, False]
+
+
+def test_numpy_is_missing(monkeypatch):
+    monkeypatch.setattr(feature, "np", None)
+    text = named("auto-scheduler-numpy", feature.get_per_store_features_from_states, [], None)
+    assert "pip install numpy" in text

@@ -165,7 +165,8 @@ def test_failures_are_results():
     fine = space.get(0)
     results = batch([autotvm.MeasureInput(tuned.target, tuned, c) for c in (wrong, fine)])
     assert results[0].error_no == autotvm.MeasureErrorNo.INSTANTIATION_ERROR
-    assert "too many rows" in str(results[0].costs[0])
+    assert results[0].costs[0].name == "tune-trial" and "too many rows" in str(results[0].costs[0])
+    assert "too many rows" in named("tune-configuration", tuned.instantiate, wrong)
     assert results[1].error_no == 0 and len(results[1].costs) == 2 and min(results[1].costs) > 0
 
     class Stubborn(autotvm.tuner.Tuner):

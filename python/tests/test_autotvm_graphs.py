@@ -60,6 +60,9 @@ def test_tasks_are_the_kernels_that_leave_a_choice():
     twice = autotvm.task.extract_from_multiple_program([network(), network()], [None, None],
                                                        target="llvm")
     assert [task.weight for task in twice] == [2, 2]
+    with pytest.raises(ValueError) as caught:
+        autotvm.task.extract_from_multiple_program([network()], [], target="llvm")
+    assert caught.value.name == "tune-program"
 
 
 def test_a_size_of_runs_is_no_task():

@@ -62,6 +62,20 @@ def test_errors_pickle():
     assert again.name == error.name and str(again) == str(error)
 
 
+A = te.placeholder((8,), name="A")
+B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+
+
+def schedule():
+    return te.create_schedule(B.op)
+
+
+def builder_in_a_loop():
+    builder = tir.ir_builder.create()
+    builder.for_range(0, 8).__enter__()
+    return builder
+
+
 @pytest.mark.parametrize("make, name, builtin", [
     (lambda: tir.Var("x", "int32") + "text", "operand-type", TypeError),
     (lambda: tir.Var("x", "int32") + object(), None, TypeError),
@@ -97,6 +111,22 @@ def test_errors_pickle():
     (lambda: te.sum(te.placeholder((8,)), axis=te.reduce_axis((0, 8))), "reduce-operand-type", TypeError),
     (lambda: np.exp(te.var("x", "float32")), "numpy-function", TypeError),
     (lambda: te.var("x", "float32") + te.placeholder((8,)), "operand-type", TypeError),
+    (lambda: lathe.lower(schedule()), "lower-arguments", ValueError),
+    (lambda: lathe.lower(schedule(), A), "lower-arguments-type", TypeError),
+    (lambda: lathe.explain(A), "explain-input-type", TypeError),
+    (lambda: lathe.Target.current(allow_none=False), "no-target-kind", TypeError),
+    (lambda: schedule()[B].split(B.op.axis[0]), "split-factor", ValueError),
+    (lambda: schedule()[B].split(B.op.axis[0], factor=2, nparts=4), "split-factor", ValueError),
+    (lambda: te.extern((8,), [A], lambda ins, outs: 0, in_buffers=[tir.decl_buffer((8,))]),
+     "extern-buffers", ValueError),
+    (lambda: tir.all(), "no-conditions", ValueError),
+    (lambda: tir.any(), "no-conditions", ValueError),
+    (lambda: tir.ir_builder.create().buffer_ptr(A), "builder-buffer-type", TypeError),
+    (lambda: builder_in_a_loop().get(), "builder-open-block", ValueError),
+    (lambda: lathe.nd.empty((2, 3)).copyto("cpu"), "copyto-type", TypeError),
+    (lambda: lathe.nd.empty((2, 3))[2], "tensor-index-out-of-range", IndexError),
+    (lambda: lathe.nd.empty((2, 3))[0, 0, 0], "tensor-index-out-of-range", IndexError),
+    (lambda: lathe.nd.empty((2, 3))[::-1], "tensor-slice-step", ValueError),
 ])
 def test_mistakes_have_names(make, name, builtin):
     with pytest.raises((lathe.LatheError, TypeError)) as caught:

@@ -129,9 +129,11 @@ def test_what_the_language_does_not_have():
                            (unknown, "b[0] = nowhere"), (nothing, "")):
         with pytest.raises(hybrid.HybridError) as caught:
             function(A)
+        assert caught.value.name == "hybrid-script"
         assert text in str(caught.value) and "test_hybrid.py" in str(caught.value)
-    with pytest.raises(hybrid.HybridError):
+    with pytest.raises(hybrid.HybridError) as caught:
         bad(A, A)
+    assert caught.value.name == "hybrid-arguments"
 
 
 def test_ir_builder():

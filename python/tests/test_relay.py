@@ -227,6 +227,29 @@ def test_errors_show_the_line_that_made_the_expression():
         relay.nn.softmax(x, axes=1)
 
 
+def test_mistakes_in_expressions():
+    x, n = relay.var("x", shape=(2, 8)), relay.var("n", shape=(2,), dtype="int64")
+    f = relay.Function([x], x)
+    mod = lathe.IRModule.from_expr(f)
+    assert error_of(mod.__setitem__, 3, f).name == "relay-name-type"
+    assert error_of(mod.__setitem__, "f", x).name == "relay-function-type"
+    assert error_of(lathe.IRModule.from_expr, relay.Function([x, x], x)).name == \
+        "relay-parameter-twice"
+    assert error_of(relay.Call, f, [x], {"axis": 1}).name == "relay-attributes"
+    assert error_of(len, x).name == "relay-tuple-type"
+    assert error_of(x.__getitem__, slice(0, 1)).name == "relay-index-type"
+    assert error_of(relay.reshape, x, (16,), allowzero=True).name == "relay-fixed-argument"
+    assert error_of(relay.strided_slice, x, n, n, slice_mode="size").name == "relay-fixed-argument"
+
+
+def test_scopes_without_a_result():
+    assert error_of(relay.ScopeBuilder().get).name == "relay-scope"
+    assert error_of(relay.ScopeBuilder().else_scope).name == "relay-scope"
+    builder = relay.ScopeBuilder()
+    builder.ret(relay.const(1.0))
+    assert error_of(builder.ret, relay.const(2.0)).name == "relay-scope"
+
+
 def test_parameters():
     x, w = relay.var("x", shape=(2, 8)), relay.var("w", shape=(4, 8))
     f = relay.Function([x, w], relay.nn.dense(x, w) * 2.0)

@@ -322,6 +322,16 @@ def test_small_networks_run(make):
     np.testing.assert_allclose(got, want, rtol=1e-3, atol=1e-4)
 
 
+def test_what_passes_cannot_do():
+    x = relay.var("x", shape=(2, 3))
+    with pytest.raises(TypeError) as caught:
+        transform.EliminateCommonSubexpr(fskip=print)
+    assert caught.value.name == "relay-pass-argument"
+    with pytest.raises(ValueError) as caught:
+        transform.recast(x + x, "int8", "int32", ops=["add"])
+    assert caught.value.name == "relay-precision"
+
+
 def test_attributes_have_defaults():
     call = relay.nn.conv2d(image(1, 3, 8, 8), relay.var("w", shape=(2, 3, 3, 3)))
     assert call.attrs.strides == (1, 1) and call.attrs["data_layout"] == "NCHW"

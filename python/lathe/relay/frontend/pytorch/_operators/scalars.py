@@ -2,7 +2,6 @@
 
 import math
 
-from .....error import LatheValueError
 from .... import op as _op
 from .. import _values as _v
 from .._registry import operator, operators
@@ -154,8 +153,3 @@ def _allclose(a):
 
     same = find("isclose")(a)
     return _op.all(same) if _v.rank_of(same) else same
-
-
-@operator("prim::RaiseException")
-def _raise(a):
-    raise LatheValueError("the model raises an exception", "pytorch-raises", f"found: {a[0]}")
