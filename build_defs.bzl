@@ -9,7 +9,8 @@ def lathe_fuzz_test(name, srcs, corpus, deps = [], tags = [], dictionary = None,
     Args:
       name: of the test.
       srcs: sources with the fuzz target.
-      corpus: files; at least one, or the test fails.
+      corpus: files; at least one, or the test fails. What `tools/fuzz --merge` adds to testdata,
+        in the folder named as the target without `_fuzz`, belongs to it too.
       deps: of the fuzz target.
       tags: of the test.
       dictionary: a file of tokens, in libFuzzer's form.
@@ -35,10 +36,11 @@ def lathe_fuzz_test(name, srcs, corpus, deps = [], tags = [], dictionary = None,
         ],
         **kwargs
     )
+    found = native.glob(["testdata/%s/*" % name[:-len("_fuzz")]]) if name.endswith("_fuzz") else []
     native.filegroup(
         name = name + "_corpus",
         testonly = True,
-        srcs = corpus,
+        srcs = corpus + [file for file in found if file not in corpus],
         visibility = ["//visibility:private"],
     )
     native.cc_binary(

@@ -1,14 +1,17 @@
 // The thread pool when the system refuses threads.
+#include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -41,6 +44,13 @@ void ExpectALoopWorks() {
     for (int64_t i = begin; i < end; ++i) hits[static_cast<size_t>(i)].fetch_add(1);
   });
   for (const auto& hit : hits) ASSERT_EQ(hit.load(), 1);
+}
+
+// The exit status of a child; -1 if it was killed.
+int ExitOf(pid_t child) {
+  int status = 0;
+  if (Uninterrupted([&] { return waitpid(child, &status, 0); }) != child) return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 // Returns how many threads run at once in a loop of `threads` parts.
@@ -113,10 +123,54 @@ TEST_F(ThreadLimits, AddressSpaceForAFewStacks) {
     StopThreads();
     _exit(testing::Test::HasFailure() ? 1 : 0);
   }
-  int status = 0;
-  ASSERT_EQ(Uninterrupted([&] { return waitpid(child, &status, 0); }), child);
-  EXPECT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(ExitOf(child), 0);
+}
+
+// As with `ulimit -u`, which counts the threads of all processes of a user, but not root's.
+constexpr int kNotPossible = 77;
+
+[[noreturn]] void LoopsUnderALimitOfThreads() {
+  if (geteuid() == 0) {
+    constexpr uid_t kNobody = 65534;
+    if (setgroups(0, nullptr) != 0 || setgid(kNobody) != 0 || setuid(kNobody) != 0)
+      _exit(kNotPossible);
+  }
+  rlimit limit{};
+  getrlimit(RLIMIT_NPROC, &limit);
+  const auto allow = [&](rlim_t threads) {
+    limit.rlim_cur = std::min(threads, limit.rlim_max);
+    return setrlimit(RLIMIT_NPROC, &limit) == 0;
+  };
+  // How many there are: with a limit of one more, one more can be made.
+  rlim_t fewest = 0;
+  for (bool made = false; !made;) {
+    if (!allow(++fewest) || fewest > 100000) _exit(kNotPossible);
+    try {
+      std::thread([] {}).join();
+      made = true;
+    } catch (const std::system_error&) {
+    }
+  }
+  if (fewest == 1) _exit(kNotPossible);  // this process alone is one: it has no limit
+  SetNumThreads(64);
+  for (const rlim_t more : {0, 3}) {
+    StopThreads();
+    if (!allow(fewest - 1 + more)) _exit(kNotPossible);
+    for (int i = 0; i < 20; ++i) ExpectALoopWorks();
+    namespace fs = std::filesystem;
+    const fs::directory_iterator threads("/proc/self/task");
+    if (std::distance(threads, fs::directory_iterator()) >= 64) _exit(3);
+  }
+  StopThreads();
+  _exit(testing::Test::HasFailure() ? 1 : 0);
+}
+
+TEST_F(ThreadLimits, AUsersLimitOfThreads) {
+  const pid_t child = fork();
+  if (child == 0) LoopsUnderALimitOfThreads();
+  const int code = ExitOf(child);
+  if (code == kNotPossible) GTEST_SKIP() << "this process cannot be one that such a limit stops";
+  EXPECT_EQ(code, 0);
 }
 
 }  // namespace

@@ -263,7 +263,7 @@ Pool& GetPool() {
 }
 
 int ThreadsFromEnvironment() {
-  const char* text = std::getenv("LATHE_NUM_THREADS");
+  const char* text = secure_getenv("LATHE_NUM_THREADS");
   if (text == nullptr || text[0] == '\0')
     return UsableProcessors() < kMaxThreads ? UsableProcessors() : kMaxThreads;
   int n = 0;

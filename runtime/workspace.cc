@@ -68,7 +68,7 @@ constexpr const char* kLimitVariable = "LATHE_WORKSPACE_BYTES";
 std::atomic<uint64_t> set_limit{0};  // 0: none was set
 
 uint64_t LimitFromEnvironment() {
-  const char* text = std::getenv(kLimitVariable);
+  const char* text = secure_getenv(kLimitVariable);
   if (text == nullptr || text[0] == '\0') {
     absl::StatusOr<DeviceAPI*> cpu = GetDeviceAPI(Device{kDLCPU, 0});
     const absl::StatusOr<MemoryInfo> memory =

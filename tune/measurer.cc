@@ -7,12 +7,16 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <thread>
 #include <utility>
 
 #include "base/error.h"
 #include "base/poll.h"
 #include "runtime/cancel.h"
+#include "runtime/error_object.h"
+#include "runtime/start_thread.h"
+#include "runtime/status.h"
 #include "tune/argument_layouts.h"
 
 namespace lathe::tune {
@@ -52,11 +56,20 @@ class Measurer::Run {
     for (std::thread& thread : threads_) thread.join();
   }
 
+  // One thread that builds and one that runs, or throws "thread-refused". If the system refuses
+  // more, these do the work.
   void Start(const std::vector<std::unique_ptr<Runner>>& runners, const MeasurerOptions& options) {
-    for (int i = 0; i < std::max(options.builders, 1); ++i)
-      threads_.emplace_back([this, &options] { Guard([&] { Build(options); }); });
-    for (const std::unique_ptr<Runner>& runner : runners)
-      threads_.emplace_back([this, &runner] { Guard([&] { RunOn(*runner); }); });
+    const size_t builders = static_cast<size_t>(std::max(options.builders, 1));
+    threads_.reserve(builders + runners.size());
+    for (size_t i = 0; i < std::max(builders, runners.size()); ++i) {
+      absl::Status started;
+      if (i < builders) started = Add("compiling candidates", [this, &options] { Build(options); });
+      if (started.ok() && i < runners.size())
+        started = Add("running candidates", [this, &runner = *runners[i]] { RunOn(runner); });
+      if (started.ok()) continue;
+      if (i == 0) runtime::ThrowStatus(started);
+      return;
+    }
   }
 
   // The next that is finished; nullopt after the last one.
@@ -83,6 +96,14 @@ class Measurer::Run {
     BuildResult result;
     int lost = 0;  // sessions that were lost with it
   };
+
+  template <class Work>
+  absl::Status Add(std::string_view what, Work work) {
+    LATHE_ASSIGN_OR_RETURN(std::thread thread,
+                           runtime::StartThread(what, [this, work] { Guard(work); }));
+    threads_.push_back(std::move(thread));
+    return absl::OkStatus();
+  }
 
   // An error of a thread is the caller's. An interruption of `stop_` is nobody's.
   template <class Work>

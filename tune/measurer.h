@@ -22,7 +22,7 @@ struct Measured {
 };
 
 struct MeasurerOptions {
-  int builders = 1;  // threads that compile
+  int builders = 1;  // threads that compile; fewer if the system refuses some
   BuildLimits limits;
   // What compiles a candidate within the limits, called by these threads; null: BuildCandidate.
   // What it throws says nothing about the candidate: it ends the measurement.
@@ -40,7 +40,8 @@ class Measurer {
   // with the position of a candidate that is finished, in the order in which they are. At most one
   // compiled candidate for each device and each builder waits. If the caller is interrupted
   // (base/poll.h), or `done` throws, what is under way is ended first, and it is thrown.
-  // `most_nodes` is BuildLimits::most_nodes of these candidates.
+  // `most_nodes` is BuildLimits::most_nodes of these candidates. Throws Error "thread-refused" if the
+  // system has no thread for compiling or none for a runner; with fewer than it wants it goes on.
   void Measure(std::span<const driver::ProgramToCompile> candidates,
                std::span<const RunArgument> arguments,
                absl::FunctionRef<void(size_t index, const Measured& measured)> done,

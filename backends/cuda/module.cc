@@ -37,7 +37,7 @@ const std::string* Interned(const std::string& name) {
 
 bool WaitsAfterLaunches() {
   static const bool waits = [] {
-    const char* text = std::getenv("LATHE_CUDA_BLOCKING");
+    const char* text = secure_getenv("LATHE_CUDA_BLOCKING");
     return text != nullptr && *text != '\0' && *text != '0';
   }();
   return waits;

@@ -34,7 +34,7 @@ void Complain(const Distrust& distrust) {
 }
 
 fs::path Folder() {
-  const char* kept = std::getenv("LATHE_OPENCL_CACHE");
+  const char* kept = secure_getenv("LATHE_OPENCL_CACHE");
   if (kept != nullptr && std::string_view(kept) == "0") return {};
   const CachePlace place = FindCachePlace();
   if (!place.refused.empty()) Complain("compiled programs are not kept: " + place.refused);

@@ -164,7 +164,7 @@ namespace {
 // result?
 bool CanSay(CacheStore& store, const lower::PassContext& context) {
   // Recording needs real requests to plugins, so nothing may come from the cache.
-  const char* recorded = std::getenv("LATHE_DUMP_BOUNDARY");
+  const char* recorded = secure_getenv("LATHE_DUMP_BOUNDARY");
   if (recorded != nullptr && *recorded != '\0') return false;
   return store.enabled() && !context.device && !context.supports && !context.after_pass &&
          !context.user_passes && !lower::HasForeignRules();

@@ -116,7 +116,7 @@ uint64_t ParseSize(const std::string& text) {
 
 CacheOptions CacheOptions::FromEnvironment() {
   const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
+    const char* value = secure_getenv(name);
     return std::string(value == nullptr ? "" : value);
   };
   CacheOptions options;

@@ -98,7 +98,7 @@ absl::Status CheckSizes(const RecordedRequest& request, const std::string& where
 
 absl::Status DumpRequest(const target::Target& target, const std::string& target_text,
                          const CompileInput& input) {
-  const char* variable = std::getenv("LATHE_DUMP_BOUNDARY");
+  const char* variable = secure_getenv("LATHE_DUMP_BOUNDARY");
   if (variable == nullptr || *variable == '\0') return absl::OkStatus();
   static std::atomic<int> counter{0};
   char name[64];

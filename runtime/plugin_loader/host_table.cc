@@ -42,7 +42,7 @@ LogState& Logs() {
 }
 
 int LowestShown() {
-  const char* level = std::getenv("LATHE_LOG");
+  const char* level = secure_getenv("LATHE_LOG");
   const std::string_view text = level == nullptr ? "" : level;
   if (text == "debug") return LATHE_LOG_DEBUG;
   if (text == "info") return LATHE_LOG_INFO;

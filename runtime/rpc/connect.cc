@@ -22,6 +22,7 @@
 #include "base/poll.h"
 #include "runtime/rpc/supervisor.h"
 #include "runtime/rpc/tls_transport.h"
+#include "runtime/start_thread.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
@@ -64,19 +65,15 @@ class ControlLink {
     }
     return absl::OkStatus();
   }
-  // After Open, before StartThread.
+  // After Open, before Start.
   std::string token() const { return client_.token(); }
   Machine server() const { return client_.server(); }
   std::string route() const { return client_.route(); }
   std::optional<Secret> key() const { return client_.key(); }
-  void StartThread() {
+  absl::Status Start() {
     wait_ms_ = 10 * kSliceMs;
-    thread_ = std::thread([this] {
-      while (Lives().ok()) Step();
-      shutdown(socket_.get(), SHUT_RDWR);  // the server need not wait for the owner
-      Caller* const caller = caller_.load();
-      if (caller != nullptr && !client_.end().ok()) caller->Break(client_.end());
-    });
+    LATHE_ASSIGN_OR_RETURN(thread_, StartThread("the connection of a session", [this] { Run(); }));
+    return absl::OkStatus();
   }
   // From now on the caller's queue is sent at least each half second, and it is broken at the
   // session's end. The thread must end before it does.
@@ -122,6 +119,13 @@ class ControlLink {
   }
 
  private:
+  void Run() {
+    while (Lives().ok()) Step();
+    shutdown(socket_.get(), SHUT_RDWR);  // the server need not wait for the owner
+    Caller* const caller = caller_.load();
+    if (caller != nullptr && !client_.end().ok()) caller->Break(client_.end());
+  }
+
   void Wake() {
     const uint64_t one = 1;
     const ssize_t ignored = Uninterrupted([&] { return write(wake_.get(), &one, sizeof(one)); });
@@ -203,7 +207,7 @@ absl::StatusOr<std::unique_ptr<Transport>> OpenData(const ConnectOptions& option
   if (const std::string route = link.route(); !route.empty())
     first.insert(0, EncodeFrame(Follow{route}));
   const std::optional<Secret> key = link.key();
-  link.StartThread();
+  LATHE_RETURN_IF_ERROR(link.Start());
   // A few bytes, which a new connection takes at once.
   const FileProblem sent = WriteAll(socket.get(), first);
   if (!sent.ok()) return link.WhyEnded(LinkLost(sent.text));

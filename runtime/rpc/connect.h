@@ -27,7 +27,8 @@ struct ConnectOptions {
 
 // Waits as long as other sessions come first; can be interrupted (base/poll.h). Fails with
 // `rpc-unreachable`, `rpc-timeout`, `rpc-version`, `rpc-secret`, `rpc-no-device`, `rpc-refused`,
-// `rpc-constructor`, `link-lost`. A thread keeps the session alive until it is closed.
+// `rpc-constructor`, `link-lost`, `thread-refused`. A thread keeps the session alive until it is
+// closed.
 absl::StatusOr<Ref<RemoteSession>> Connect(ConnectOptions options);
 
 }  // namespace lathe::runtime::rpc

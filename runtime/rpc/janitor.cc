@@ -2,9 +2,9 @@
 
 #include <utility>
 
-namespace lathe::runtime::rpc {
+#include "runtime/start_thread.h"
 
-Janitor::Janitor() : thread_([this] { Run(); }) {}
+namespace lathe::runtime::rpc {
 
 Janitor::~Janitor() {
   {
@@ -12,15 +12,20 @@ Janitor::~Janitor() {
     stops_ = true;
   }
   changed_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void Janitor::Do(std::function<void()> task) {
   {
     const std::lock_guard lock(mutex_);
-    tasks_.push_back(std::move(task));
+    if (!thread_.joinable()) {
+      absl::StatusOr<std::thread> started = StartThread("cleaning up", [this] { Run(); });
+      if (started.ok()) thread_ = *std::move(started);
+    }
+    if (thread_.joinable()) tasks_.push_back(std::exchange(task, nullptr));
   }
   changed_.notify_all();
+  if (task) task();
 }
 
 void Janitor::Run() {

@@ -12,12 +12,12 @@ namespace lathe::runtime::rpc {
 // A thread that carries out tasks in turn. Thread-safe. The destructor returns when all are done.
 class Janitor {
  public:
-  Janitor();
+  Janitor() = default;
   ~Janitor();
   Janitor(const Janitor&) = delete;
   Janitor& operator=(const Janitor&) = delete;
 
-  // `task` must not throw.
+  // `task` must not throw. The caller carries it out itself while the system refuses the thread.
   void Do(std::function<void()> task);
 
  private:
@@ -27,7 +27,7 @@ class Janitor {
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
   bool stops_ = false;
-  std::thread thread_;
+  std::thread thread_;  // since the first task
 };
 
 }  // namespace lathe::runtime::rpc

@@ -12,6 +12,7 @@
 
 #include "runtime/rpc/relay.h"
 #include "runtime/rpc/transport.h"
+#include "runtime/start_thread.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
@@ -31,13 +32,17 @@ class ProxyServer::Loop final : private SocketLoop::Handler {
         pair_wake_(std::move(pair_wake)),
         proxy_(std::move(options.door), RandomBytes, options.limits),
         relay_([this](uint64_t pair, std::string_view problem) { OnEnded(pair, problem); },
-               std::move(relay_wake)),
-        thread_([this] { Run(); }) {}
+               std::move(relay_wake)) {}
   ~Loop() override {
     Stop();
     Wait();
   }
 
+  absl::Status Start() {
+    LATHE_RETURN_IF_ERROR(relay_.Start());
+    LATHE_ASSIGN_OR_RETURN(thread_, StartThread("the proxy", [this] { Run(); }));
+    return absl::OkStatus();
+  }
   int port() const { return sockets_.port(); }
   void Stop() {
     const uint64_t one = 1;
@@ -152,9 +157,10 @@ absl::StatusOr<std::unique_ptr<ProxyServer>> ProxyServer::Start(ProxyOptions opt
     wake = FileHandle(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!wake.is_open()) return LinkLost(std::strerror(errno));
   }
-  return std::unique_ptr<ProxyServer>(new ProxyServer(
-      std::make_unique<Loop>(std::move(options), std::move(listening), std::move(wakes[0]),
-                             std::move(wakes[1]), std::move(wakes[2]))));
+  auto loop = std::make_unique<Loop>(std::move(options), std::move(listening), std::move(wakes[0]),
+                                     std::move(wakes[1]), std::move(wakes[2]));
+  LATHE_RETURN_IF_ERROR(loop->Start());
+  return std::unique_ptr<ProxyServer>(new ProxyServer(std::move(loop)));
 }
 
 }  // namespace lathe::runtime::rpc

@@ -22,7 +22,7 @@ struct ProxyOptions {
 // Runs on a thread of its own. The destructor ends it.
 class ProxyServer {
  public:
-  // Fails as Listen does.
+  // Fails as Listen does, and with `thread-refused`.
   static absl::StatusOr<std::unique_ptr<ProxyServer>> Start(ProxyOptions options);
   ~ProxyServer();
   ProxyServer(const ProxyServer&) = delete;

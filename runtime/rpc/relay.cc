@@ -16,6 +16,8 @@
 #include <utility>
 
 #include "runtime/rpc/socket_loop.h"
+#include "runtime/start_thread.h"
+#include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
 namespace {
@@ -199,10 +201,7 @@ class Relay::Pair {
 };
 
 Relay::Relay(Ended ended, FileHandle wake, double lost_seconds)
-    : ended_(std::move(ended)),
-      wake_(std::move(wake)),
-      lost_seconds_(lost_seconds),
-      thread_([this] { Run(); }) {}
+    : ended_(std::move(ended)), wake_(std::move(wake)), lost_seconds_(lost_seconds) {}
 
 Relay::~Relay() {
   {
@@ -210,7 +209,12 @@ Relay::~Relay() {
     stops_ = true;
   }
   eventfd_write(wake_.get(), 1);
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
+}
+
+absl::Status Relay::Start() {
+  LATHE_ASSIGN_OR_RETURN(thread_, StartThread("the proxy's connections", [this] { Run(); }));
+  return absl::OkStatus();
 }
 
 void Relay::Add(uint64_t number, FileHandle one, FileHandle two, std::string_view first) {

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "base/file.h"
 
 struct tcp_info;
@@ -39,6 +40,8 @@ class Relay {
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
 
+  // Once, before the first pair. Fails with `thread-refused`.
+  absl::Status Start();
   // `first`: a few bytes for `two`, before all others.
   void Add(uint64_t pair, FileHandle one, FileHandle two, std::string_view first);
   // How many bytes were passed, both ways, by all pairs there were. Any thread.

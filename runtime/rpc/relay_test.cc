@@ -21,6 +21,7 @@ namespace lathe::runtime::rpc {
 namespace {
 
 struct Relayed : testing::Test {
+  void SetUp() override { ASSERT_TRUE(relay.Start().ok()); }
   // A pair by its number: the two ends that use it.
   std::pair<FileHandle, FileHandle> Add(uint64_t number, std::string_view first = {}) {
     auto [client, one] = TcpPair();
@@ -86,6 +87,7 @@ TEST_F(Relayed, ASideThatDoesNotReadIsWaitedFor) {
   std::promise<std::string> why;
   Relay quick([&](uint64_t, std::string_view problem) { why.set_value(std::string(problem)); },
               FileHandle(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), /*lost_seconds=*/0.5);
+  ASSERT_TRUE(quick.Start().ok());
   auto [client, one] = TcpPair();
   auto [device, two] = TcpPair();
   const std::string much(size_t{32} << 20, 'x');

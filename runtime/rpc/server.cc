@@ -23,6 +23,7 @@
 #include "runtime/rpc/upstream.h"
 #include "runtime/rpc/worker_process.h"
 #include "runtime/session/session_folder.h"
+#include "runtime/start_thread.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
@@ -45,13 +46,16 @@ class Server::Loop final : private SocketLoop::Handler {
         sockets_(std::move(listening), *this),
         wake_(std::move(wake)),
         cleaned_(std::move(cleaned)),
-        supervisor_(options_.supervisor, RandomBytes),
-        thread_([this] { Run(); }) {}
+        supervisor_(options_.supervisor, RandomBytes) {}
   ~Loop() override {
     Stop();
     Wait();
   }
 
+  absl::Status Start() {
+    LATHE_ASSIGN_OR_RETURN(thread_, StartThread("the server", [this] { Run(); }));
+    return absl::OkStatus();
+  }
   int port() const { return sockets_.port(); }
   void Stop() {
     const uint64_t one = 1;
@@ -354,8 +358,10 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(ServerOptions options) {
   if (!wake.is_open() || !cleaned.is_open()) return LinkLost(std::strerror(errno));
   if (options.limits.confined && !CanConfine() && options.log)
     options.log("this kernel has no Landlock: code of sessions may write to any file of this user");
-  return std::unique_ptr<Server>(new Server(std::make_unique<Loop>(
-      std::move(options), std::move(listening), std::move(wake), std::move(cleaned))));
+  auto loop = std::make_unique<Loop>(std::move(options), std::move(listening), std::move(wake),
+                                     std::move(cleaned));
+  LATHE_RETURN_IF_ERROR(loop->Start());
+  return std::unique_ptr<Server>(new Server(std::move(loop)));
 }
 
 }  // namespace lathe::runtime::rpc

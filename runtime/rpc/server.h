@@ -43,7 +43,8 @@ struct ServerOptions {
 class Server {
  public:
   // Fails with `rpc-port` (in use, not allowed, no such address), and with `rpc-insecure` if the
-  // address can be reached from other machines and there is neither a secret nor `insecure`.
+  // address can be reached from other machines and there is neither a secret nor `insecure`. Fails
+  // with `thread-refused` if the system gives no thread.
   static absl::StatusOr<std::unique_ptr<Server>> Start(ServerOptions options);
   ~Server();
   Server(const Server&) = delete;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/rpc/transport.h"
+#include "runtime/start_thread.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
@@ -32,13 +33,16 @@ class TrackerServer::Loop final : private SocketLoop::Handler {
       : log_(std::move(options.log)),
         sockets_(std::move(listening), *this),
         wake_(std::move(wake)),
-        tracker_(std::move(options.door), RandomBytes, FirstLease()),
-        thread_([this] { Run(); }) {}
+        tracker_(std::move(options.door), RandomBytes, FirstLease()) {}
   ~Loop() override {
     Stop();
     Wait();
   }
 
+  absl::Status Start() {
+    LATHE_ASSIGN_OR_RETURN(thread_, StartThread("the tracker", [this] { Run(); }));
+    return absl::OkStatus();
+  }
   int port() const { return sockets_.port(); }
   void Stop() {
     const uint64_t one = 1;
@@ -108,8 +112,9 @@ absl::StatusOr<std::unique_ptr<TrackerServer>> TrackerServer::Start(TrackerOptio
   LATHE_ASSIGN_OR_RETURN(Listening listening, Listen(options.listen, options.door));
   FileHandle wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wake.is_open()) return LinkLost(std::strerror(errno));
-  return std::unique_ptr<TrackerServer>(new TrackerServer(
-      std::make_unique<Loop>(std::move(options), std::move(listening), std::move(wake))));
+  auto loop = std::make_unique<Loop>(std::move(options), std::move(listening), std::move(wake));
+  LATHE_RETURN_IF_ERROR(loop->Start());
+  return std::unique_ptr<TrackerServer>(new TrackerServer(std::move(loop)));
 }
 
 }  // namespace lathe::runtime::rpc

@@ -21,7 +21,7 @@ struct TrackerOptions {
 // Runs on a thread of its own. The destructor ends it.
 class TrackerServer {
  public:
-  // Fails as Listen does.
+  // Fails as Listen does, and with `thread-refused`.
   static absl::StatusOr<std::unique_ptr<TrackerServer>> Start(TrackerOptions options);
   ~TrackerServer();
   TrackerServer(const TrackerServer&) = delete;

@@ -26,6 +26,7 @@
 #include "runtime/rpc/service.h"
 #include "runtime/rpc/tls_transport.h"
 #include "runtime/session/loopback_session.h"
+#include "runtime/start_thread.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
@@ -104,12 +105,15 @@ void ConfineIfAsked() {
 // Listens to the supervisor while the service runs on another thread.
 class Listener {
  public:
-  Listener(int supervisor, Service& service)
-      : supervisor_(supervisor), service_(service), thread_([this] { Run(); }) {}
+  Listener(int supervisor, Service& service) : supervisor_(supervisor), service_(service) {}
   ~Listener() {
     done_ = true;
     shutdown(supervisor_, SHUT_RD);
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
+  }
+  absl::Status Start() {
+    LATHE_ASSIGN_OR_RETURN(thread_, StartThread("the worker's supervisor", [this] { Run(); }));
+    return absl::OkStatus();
   }
 
  private:
@@ -194,7 +198,12 @@ absl::Status RunWorker(int supervisor, SessionConstructor constructor) {
   LATHE_ASSIGN_OR_RETURN(std::unique_ptr<Transport> transport,
                          OpenDataConnection(std::move(message.socket), message.key));
   Service service(session, std::move(transport), std::move(constructor));
-  const Listener listener(supervisor, service);
+  Listener listener(supervisor, service);
+  if (absl::Status started = listener.Start(); !started.ok()) {
+    // What a worker printed last is told to its client.
+    std::fprintf(stderr, "%s\n", std::string(started.message()).c_str());
+    return started;
+  }
   service.Attached(message.request, ThisMachine());
   return service.Run();
 }

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "runtime/error_object.h"
@@ -19,6 +18,7 @@
 #include "runtime/rpc/transport.h"
 #include "runtime/rpc/worker.h"
 #include "runtime/session/loopback_session.h"
+#include "runtime/start_thread.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
@@ -54,19 +54,21 @@ WorkerThread::~WorkerThread() {
 void WorkerThread::Pass(FileHandle socket, uint64_t request, std::string_view key) {
   socket_ = FileHandle(fcntl(socket.get(), F_DUPFD_CLOEXEC, 0));
   if (!socket_.is_open()) return End(LinkLost(std::strerror(errno)));
-  try {
-    thread_ =
-        std::thread([this, passed = std::move(socket), request, key = std::string(key)]() mutable {
-          absl::Status why;
-          try {
-            why = Serve(std::move(passed), request, key);
-          } catch (...) {  // no memory
-            why = StatusFromError(*ErrorFromCurrentException().get());
-          }
-          End(std::move(why));
-        });
-  } catch (const std::system_error& problem) {
-    End(CannotStart(problem.what()));
+  absl::StatusOr<std::thread> started = StartThread(
+      "a session", [this, passed = std::move(socket), request, key = std::string(key)]() mutable {
+        absl::Status why;
+        try {
+          why = Serve(std::move(passed), request, key);
+        } catch (...) {  // no memory
+          why = StatusFromError(*ErrorFromCurrentException().get());
+        }
+        End(std::move(why));
+      });
+  if (started.ok()) {
+    thread_ = *std::move(started);
+  } else {
+    end_.start = CannotStart(StatusText(started.status()));
+    End(end_.start);
   }
 }
 
