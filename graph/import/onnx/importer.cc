@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "graph/import/onnx/operators.h"
+#include "runtime/error_object.h"
 
 namespace lathe::graph::onnx {
 namespace {
@@ -66,6 +67,11 @@ const Function* Importer::FindFunction(const Node& node) const {
   return nullptr;
 }
 
+const OwnConverter* Importer::FindOwn(std::string_view domain, std::string_view op) const {
+  const auto at = options_.converters.find(FullName(Domain(domain), op));
+  return at == options_.converters.end() ? nullptr : &at->second;
+}
+
 // -- Checks before anything is made.
 
 void Importer::CheckOptions() const {
@@ -105,8 +111,9 @@ void Importer::CountUnsupported(const std::vector<Node>& nodes, const std::vecto
     work.pop_back();
     for (const Node& node : list) {
       const std::string_view domain = Domain(node.domain);
-      if (FindFunction(node) == nullptr && FindOperator(domain, node.op) == nullptr) {
-        ++(*counts)[(domain.empty() ? "" : std::string(domain) + ".") + std::string(node.op)];
+      if (FindOwn(domain, node.op) == nullptr && FindFunction(node) == nullptr &&
+          FindOperator(domain, node.op) == nullptr) {
+        ++(*counts)[FullName(domain, node.op)];
       }
       for (const Attribute& attribute : node.attributes) {
         for (const auto& graph : attribute.graphs) work.push_back(&graph->nodes);
@@ -119,6 +126,7 @@ void Importer::CheckOperators() const {
   std::unordered_map<std::string, int> counts;
   CountUnsupported(model_.model.graph.nodes, model_.model.opsets, &counts);
   for (const Function& function : model_.model.functions) {
+    if (FindOwn(function.domain, function.name) != nullptr) continue;
     CountUnsupported(function.nodes, function.opsets, &counts);
   }
   if (counts.empty()) return;
@@ -143,7 +151,9 @@ void Importer::CheckOperators() const {
   }
   diagnostic.help =
       "write them with other operators, or as functions of the model "
-      "(`onnx.inliner` and exporters can)";
+      "(`onnx.inliner` and exporters can), or convert them yourself, in Python by "
+      "from_onnx(..., convert_map={\"" +
+      names[0] + "\": function})";
   throw Error(std::move(diagnostic));
 }
 
@@ -303,6 +313,7 @@ void Importer::ImportNodes(const std::vector<Node>& nodes, Scope* scope) {
 
 void Importer::ImportNode(const Node& node, Scope* scope) {
   const std::string_view domain = Domain(node.domain);
+  const OwnConverter* const own = FindOwn(domain, node.op);
   const Function* const function = FindFunction(node);
   if (++nodes_ > kMostNodes) {
     throw Error(Diagnostic{.name = "onnx-too-deep",
@@ -330,7 +341,10 @@ void Importer::ImportNode(const Node& node, Scope* scope) {
   }
   Results results;
   try {
-    if (function != nullptr) {
+    if (own != nullptr) {
+      CheckNarrow(n);
+      results = ConvertOwn(n, *own);
+    } else if (function != nullptr) {
       results = ImportFunction(*function, n);
     } else {
       const Operator* op = FindOperator(domain, node.op);
@@ -340,8 +354,11 @@ void Importer::ImportNode(const Node& node, Scope* scope) {
       n.CheckAttributes();
     }
   } catch (const Error& error) {
-    // Errors of the builder do not know the node.
-    if (error.name().starts_with("onnx-")) throw;
+    // Errors of the builder do not know the node. Those of converters in another language do, and
+    // are raised there again as they were.
+    const bool is_foreign =
+        !options_.converters.empty() && dynamic_cast<const runtime::CallError*>(&error) != nullptr;
+    if (is_foreign || error.name().starts_with("onnx-")) throw;
     Diagnostic diagnostic = error.diagnostic();
     diagnostic.notes.insert(diagnostic.notes.begin(), "in " + n.Title());
     throw Error(std::move(diagnostic));
