@@ -49,6 +49,20 @@ std::string IntsAttribute(const std::string& name, const std::vector<int64_t>& v
   return message.bytes();
 }
 
+std::string StringsAttribute(const std::string& name, const std::vector<std::string>& values) {
+  Message message;
+  message.Bytes(1, name).Int(20, 8);
+  for (const std::string& value : values) message.Bytes(9, value);
+  return message.bytes();
+}
+
+std::string FloatsAttribute(const std::string& name, const std::vector<float>& values) {
+  Message message;
+  message.Bytes(1, name).Int(20, 6);
+  for (const float value : values) message.Float(7, value);
+  return message.bytes();
+}
+
 std::string GraphAttribute(const std::string& name, const std::string& graph) {
   return Message().Bytes(1, name).Bytes(6, graph).Int(20, 5).bytes();
 }

@@ -49,8 +49,11 @@ std::string IntAttribute(const std::string& name, int64_t value);
 std::string FloatAttribute(const std::string& name, float value);
 std::string StringAttribute(const std::string& name, const std::string& value);
 std::string IntsAttribute(const std::string& name, const std::vector<int64_t>& values);
+std::string StringsAttribute(const std::string& name, const std::vector<std::string>& values);
+std::string FloatsAttribute(const std::string& name, const std::vector<float>& values);
 std::string GraphAttribute(const std::string& name, const std::string& graph);
 std::string TensorAttribute(const std::string& name, const std::string& tensor);
+std::string SparseAttribute(const std::string& name, const std::string& sparse);
 // The value of an attribute of the function around the node.
 std::string ReferenceAttribute(const std::string& name, const std::string& of_function);
 std::string FloatTensor(const std::string& name, const std::vector<int64_t>& shape,
