@@ -281,28 +281,25 @@ Value Importer::AddSequence(const std::string& name, const Type& item) {
 void Importer::AddInputs(Scope* scope) {
   std::set<std::string_view> initialized;
   for (const TensorData& tensor : model_.model.graph.initializers) initialized.insert(tensor.name);
+  for (const SparseData& sparse : model_.model.graph.sparse_initializers) {
+    initialized.insert(sparse.values.name);
+  }
   for (const ValueInfo& input : model_.model.graph.inputs) {
     if (!initialized.contains(input.name)) Define(scope, input.name, AddInput(input));
   }
 }
 
 void Importer::AddInitializers(const Graph& graph, Scope* scope) {
-  if (!graph.sparse_initializers.empty()) {
-    throw Error(Diagnostic{
-        .name = "onnx-tensor",
-        .message = "tensor " + Quoted(graph.sparse_initializers[0]) + " is sparse",
-        .expected = "dense tensors",
-        .found = std::to_string(graph.sparse_initializers.size()) + " sparse initializers",
-        .help = "store the weights densely"});
-  }
-  for (const TensorData& tensor : graph.initializers) {
+  const auto add = [&](const auto& data, const TensorData& tensor) {
     const std::string name(tensor.name);
-    const GraphVar var = Constant(reader_.Read(tensor), name);
+    const GraphVar var = Constant(reader_.Read(data), name);
     if (scope->outer == nullptr && depth_ == 0) weights_.emplace_back(name, var);
     Value value(var);
     value.narrow = NarrowType(tensor.type);
     Define(scope, tensor.name, value);
-  }
+  };
+  for (const TensorData& tensor : graph.initializers) add(tensor, tensor);
+  for (const SparseData& sparse : graph.sparse_initializers) add(sparse, sparse.values);
 }
 
 // -- Nodes.

@@ -64,6 +64,7 @@ class Importer : public Values {
   // "the input `n`" if the tensor is an input of the model, else what computes it.
   std::string OriginOf(const GraphVar& var) const;
   TensorValue ReadTensor(const TensorData& tensor) { return reader_.Read(tensor); }
+  TensorValue ReadTensor(const SparseData& sparse) { return reader_.Read(sparse); }
   // A number for each node that makes random numbers.
   uint64_t NextKey() { return ++keys_; }
 

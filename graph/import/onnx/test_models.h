@@ -42,6 +42,7 @@ struct TestGraph {
   std::vector<std::string> outputs;
   std::vector<std::string> initializers = {};  // FloatTensor, ...
   std::vector<std::string> functions = {};     // FunctionBytes
+  std::vector<std::string> sparse = {};        // SparseTensor
   int64_t opset = 21;
 };
 
@@ -62,6 +63,9 @@ std::string FloatTensor(const std::string& name, const std::vector<int64_t>& sha
 std::string RawTensor(const std::string& name, int32_t type, const std::vector<int64_t>& shape,
                       std::string_view bytes);
 std::string IntTensor(const std::string& name, const std::vector<int64_t>& values);
+// `values` has the name; see RawTensor.
+std::string SparseTensor(const std::string& values, const std::string& indices,
+                         const std::vector<int64_t>& shape);
 std::string ExternalTensor(const std::string& name, int64_t elements, const std::string& location);
 std::string FunctionBytes(const std::string& name, const TestGraph& body);
 std::string GraphBytes(const TestGraph& graph);
