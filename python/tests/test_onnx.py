@@ -37,9 +37,26 @@ def tensor(name, array):
         data(9, array.tobytes())
 
 
-def node(op, inputs, outputs, *attributes):
+def node(op, inputs, outputs, *attributes, domain=""):
     return b"".join(data(1, i) for i in inputs) + b"".join(data(2, o) for o in outputs) + \
-        data(4, op) + b"".join(data(5, a) for a in attributes)
+        data(4, op) + b"".join(data(5, a) for a in attributes) + data(7, domain)
+
+
+def attribute(name, value):
+    """An int, float, str, array, or list of ints, floats or strs."""
+    fields = {int: (2, 3, number), float: (1, 2, real), str: (3, 4, data), np.ndarray: (4, 5, array)}
+    lists = {int: (7, 8, number), float: (6, 7, real), str: (8, 9, data)}
+    kind, field, write = lists[type(value[0])] if isinstance(value, list) else fields[type(value)]
+    items = value if isinstance(value, list) else [value]
+    return data(1, name) + b"".join(write(field, one) for one in items) + number(20, kind)
+
+
+def real(field, value):
+    return varint(field << 3 | 5) + np.float32(value).tobytes()
+
+
+def array(field, value):
+    return data(field, tensor("", value))
 
 
 def value(name, shape, kind=1):
@@ -113,6 +130,112 @@ def test_errors_name_the_node():
                                        [tensor("w", np.ones(3, "float32"))]))
     with pytest.raises(OSError):
         relay.frontend.from_onnx("/nowhere/model.onnx")
+
+
+# -- Operators of the caller's own.
+
+SCALE = node("Scale", ["x", "w", ""], ["y"], attribute("factor", 2.0), attribute("times", 3),
+             attribute("mode", "plain"), attribute("axes", [0, 1]), attribute("parts", [0.5, 1.5]),
+             attribute("names", ["a", "b"]), attribute("table", np.arange(4, dtype="float32")),
+             domain="com.example")
+OWN = model([SCALE, node("Relu", ["y"], ["z"])], [value("x", ["batch", 4])], ["z"],
+            [tensor("w", W[0])])
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_a_converter_of_ones_own(frozen):
+    seen = {}
+
+    def scale(inputs, attributes):
+        seen.update(attributes, inputs=inputs)
+        return inputs[0] * inputs[1] * attributes["factor"] + attributes["table"]
+
+    mod, params = relay.frontend.from_onnx(OWN, freeze_params=frozen,
+                                           convert_map={"com.example.Scale": scale})
+    assert list(params) == ([] if frozen else ["w"])
+    x, w, left_out = seen.pop("inputs")
+    table = seen.pop("table").data.numpy()
+    assert seen == {"factor": 2.0, "times": 3, "mode": "plain", "axes": [0, 1],
+                    "parts": [0.5, 1.5], "names": ["a", "b"]}
+    assert isinstance(x, relay.Var) and str(x.checked_type) == "float32[batch, 4]"
+    assert isinstance(w, relay.Constant) and left_out is None
+    np.testing.assert_array_equal(w.data.numpy(), W[0])
+    np.testing.assert_array_equal(table, np.arange(4))
+    assert "%y" in str(mod)  # bindings have the name of the model's value
+    data_in = np.random.default_rng(2).standard_normal((3, 4)).astype("float32")
+    expected = np.maximum(data_in * W[0] * 2 + table, 0)
+    np.testing.assert_allclose(run(mod, params, x=data_in), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_converters_come_first_and_give_several_results():
+    """An operator of ONNX's is replaced; results may be a list, what relay.split gives, or a tuple."""
+    parts = model([node("Halves", ["x"], ["a", "b"], domain="test"), node("Add", ["a", "b"], ["c"]),
+                   node("Relu", ["c"], ["y"])], [value("x", [2, 6])], ["y"])
+    split = lambda inputs, attributes: relay.split(inputs[0], 2, axis=1)
+    x = np.arange(12, dtype="float32").reshape(2, 6) - 6
+    for halves in (split, lambda i, a: list(split(i, a)), lambda i, a: relay.Tuple(list(split(i, a))),
+                   lambda i, a: split(i, a).astuple()):
+        mod, params = relay.frontend.from_onnx(
+            parts, convert_map={"test.Halves": halves, "Relu": lambda i, a: relay.negative(i[0])})
+        np.testing.assert_array_equal(run(mod, params, x=x), -(x[:, :3] + x[:, 3:]))
+
+
+def test_a_converter_may_pass_its_input_on_or_choose():
+    """The graph may be an input, or have bodies of its own."""
+    mod, params = relay.frontend.from_onnx(OWN, convert_map={"com.example.Scale": lambda i, a: i[0]})
+    x = np.float32([[1, -2, 3, -4]])
+    np.testing.assert_array_equal(run(mod, params, x=x), np.maximum(x, 0))
+
+    def choose(inputs, attributes):
+        positive = relay.greater(relay.sum(inputs[1]), relay.const(0.0))
+        return relay.If(positive, inputs[0], inputs[0] + inputs[1])
+
+    mod, params = relay.frontend.from_onnx(OWN, convert_map={"com.example.Scale": choose})
+    expected = x if W[0].sum() > 0 else x + W[0]
+    np.testing.assert_allclose(run(mod, params, x=x), np.maximum(expected, 0), rtol=1e-6)
+
+
+def fails(inputs, attributes):
+    raise RuntimeError("out of ideas")
+
+
+@pytest.mark.parametrize("function, said, kind", [
+    (lambda i, a: None, "gives no expression", TypeError),
+    (lambda i, a: [i[0], 3], "gives no expression", TypeError),
+    (lambda i, a: [i[0], i[0]], "wrong number of results", lathe.LatheError),
+    (lambda i, a: [], "wrong number of results", lathe.LatheError),
+    (fails, "RuntimeError: out of ideas", ValueError),
+    (lambda i, a: a["missing"], "KeyError: 'missing'", ValueError),
+    (lambda i, a: i[0] + relay.var("free", shape=(4,)), "`free` is free", ValueError),
+])
+def test_converters_that_fail(function, said, kind):
+    with pytest.raises(kind) as raised:
+        relay.frontend.from_onnx(OWN, convert_map={"com.example.Scale": function})
+    assert said in str(raised.value)
+    assert "node `y` (com.example.Scale, opset 1)" in str(raised.value)
+    if "free" not in said:
+        assert raised.value.name == "onnx-custom"
+
+
+def test_the_line_of_a_converter_is_shown():
+    def wrong(inputs, attributes):
+        return relay.reshape(inputs[0], (3, 5, 7))  # this line
+
+    with pytest.raises(lathe.LatheError) as raised:
+        relay.frontend.from_onnx(OWN, {"x": (2, 4)}, convert_map={"com.example.Scale": wrong})
+    assert "node `y`" in str(raised.value) and "# this line" in str(raised.value)
+    with pytest.raises(ValueError) as raised:
+        relay.frontend.from_onnx(OWN, convert_map={"com.example.Scale": fails})
+    assert isinstance(raised.value.__cause__, RuntimeError)
+
+
+def test_wrong_maps():
+    for wrong in ([fails], {"com.example.Scale": 3}, {3: fails}):
+        with pytest.raises(TypeError, match="convert_map is") as raised:
+            relay.frontend.from_onnx(OWN, convert_map=wrong)
+        assert raised.value.name == "onnx-custom"
+    with pytest.raises(lathe.LatheError, match="convert_map=.*com.example.Scale"):
+        relay.frontend.from_onnx(OWN, convert_map={"Scale": fails})
 
 
 DATA = pathlib.Path(os.environ.get("LATHE_TEST_DATA", "/nowhere"))

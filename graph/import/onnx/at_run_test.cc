@@ -66,6 +66,27 @@ TEST(AtRun, LimitsOfNonMaxSuppression) {
   }
 }
 
+TEST(Unique, Slices) {
+  const auto unique = [](const Given& x, int64_t axis, int64_t sorted) {
+    return ResultsOf({"Unique",
+                      {"a"},
+                      {"y", "first", "inverse", "counts"},
+                      {IntAttribute("axis", axis), IntAttribute("sorted", sorted)}},
+                     {x});
+  };
+  using Rows = std::vector<std::vector<float>>;
+  const Given rows{{2, 0, 1, 1, 0, 0, 2, 0, 1, 1, -3, 5}, {4, 3}};
+  EXPECT_EQ(unique(rows, 0, 1),
+            (Rows{{1, -3, 5, 1, 0, 0, 2, 0, 1}, {3, 1, 0}, {2, 1, 2, 0}, {1, 1, 2}}));
+  EXPECT_EQ(unique(rows, 0, 0),
+            (Rows{{2, 0, 1, 1, 0, 0, 1, -3, 5}, {0, 1, 3}, {0, 1, 0, 2}, {2, 1, 1}}));
+  // Columns of each of two matrices.
+  const Given columns{{1, 0, 1, 1, 1, 1, 0, 0, 0, 2, 0, 2}, {2, 2, 3}};
+  EXPECT_EQ(unique(columns, -1, 1), (Rows{{0, 1, 1, 1, 0, 0, 0, 2}, {1, 0}, {1, 0, 1}, {1, 2}}));
+  const Given bytes{{7, 7, 7, 9}, {2, 2}, kBytes};
+  EXPECT_EQ(unique(bytes, 1, 1)[0], (std::vector<float>{7, 7, 7, 9}));
+}
+
 TEST(BitShift, DistancesThatAreTooLarge) {
   const Given numbers{{-8, -8, -8, 8}, {4}, kInts}, distances{{1, 32, -1, 40}, {4}, kInts};
   const auto shift = [&](const std::string& direction) {

@@ -3,6 +3,9 @@
 // A loop whose number of rounds is known and small is unrolled: then what it carries may change its
 // shape, and may be a sequence. Others become loops of the graph. Rows that a loop collects are
 // written into a tensor of as many rows as there are rounds.
+#include <algorithm>
+
+#include "graph/import/onnx/loops.h"
 #include "graph/import/onnx/operators.h"
 
 namespace lathe::graph::onnx {
@@ -14,10 +17,6 @@ std::optional<bool> KnownTruth(NodeContext& n, const GraphVar& var) {
   const std::optional<TensorValue> value = n.importer.ConstantOf(var);
   if (!value || value->data->size() == 0) return std::nullopt;
   return IntsOf(*value)[0] != 0;
-}
-
-GraphVar Rank0(NodeContext& n, const GraphVar& x) {
-  return NodeContext::RankOf(x) == 0 ? x : n.Reshape(x, {});
 }
 
 // `decides` is the input whose value must be known if a result is a sequence or an optional.
@@ -54,103 +53,9 @@ Results If(NodeContext& n) {
   return n.Fields(b.Emit(node, n.name()));
 }
 
-// A tensor for the rows of a loop, and row `i` of it written.
-GraphVar RowBuffer(NodeContext& n, const GraphVar& row, const Expr& rounds) {
-  std::vector<Expr> shape = NodeContext::ShapeOf(row);
-  shape.insert(shape.begin(), rounds);
-  return n.Call(
-      "zeros", {},
-      {{"shape", ShapeAttr(shape)}, {"dtype", StringAttr(NodeContext::DTypeOf(row).ToString())}});
-}
-
-GraphVar WithRow(NodeContext& n, const GraphVar& buffer, const GraphVar& row, const GraphVar& i) {
-  const DataType dtype = NodeContext::DTypeOf(row), byte = DataType::UInt(8);
-  const GraphVar index = n.Reshape(i, {Int64(1)});
-  const bool truth = dtype.is_bool();
-  const GraphVar values = n.ExpandDims(truth ? n.Cast(row, byte) : row, 0);
-  const GraphVar written =
-      n.Call("index_put", {truth ? n.Cast(buffer, byte) : buffer, values, index});
-  if (!truth) return written;
-  return n.Call("not_equal", {written, n.Scalar(0, byte)});
-}
-
 GraphVar Stacked(NodeContext& n, const std::vector<GraphVar>& rows) {
   if (rows.empty()) n.Fail("collects rows in no rounds", "one round and more", "0");
   return n.Call("stack", rows, {{"axis", IntAttr(0)}});
-}
-
-// What a loop of a graph is made of. `body` gets the number of the round and what is carried, and
-// returns whether to go on (null: yes), what is carried on, and rows.
-struct Round {
-  GraphVar goes_on;
-  std::vector<GraphVar> carried, rows;
-};
-struct LoopParts {
-  GraphVar count;   // int64; null: no limit
-  Expr rounds;      // the same, for rows; null: not known
-  GraphVar begins;  // bool; null: true
-  std::vector<GraphVar> init;
-  std::function<Round(const GraphVar& i, const GraphVar& goes_on,
-                      const std::vector<GraphVar>& carried)>
-      body;
-};
-
-struct LoopResult {
-  std::vector<GraphVar> carried, rows;
-};
-
-LoopResult MakeLoop(NodeContext& n, const LoopParts& parts) {
-  Builder& b = n.importer.b();
-  const GraphVar zero = n.Scalar(0, DataType::Int(64)), one = n.Scalar(1, DataType::Int(64));
-  const GraphVar begins = parts.begins
-                              ? parts.begins
-                              : n.importer.Constant(MakeInts({1}, {}, DataType::Bool()), n.name());
-  std::vector<GraphVar> init{zero, begins};
-  init.insert(init.end(), parts.init.begin(), parts.init.end());
-  const auto carry = [](const std::vector<GraphVar>& values) {
-    std::vector<GraphVar> vars;
-    for (const GraphVar& value : values) vars.push_back(ir::MakeGraphVar(value->name, value->type));
-    return vars;
-  };
-  // The body is made once only to learn the types of its rows.
-  std::vector<GraphVar> probe = carry(init);
-  b.OpenBlock();
-  const Round first = parts.body(probe[0], probe[1], {probe.begin() + 2, probe.end()});
-  const std::vector<GraphVar> sample = first.rows;
-  b.CloseBlock(first.carried.empty() ? probe[0] : first.carried[0]);
-  if (!sample.empty() && !parts.rounds) n.FailValue(0, "M");
-  for (const GraphVar& row : sample) init.push_back(RowBuffer(n, row, parts.rounds));
-
-  Ref<ir::GraphLoop> loop = Make<ir::GraphLoop>();
-  loop->init = init;
-  loop->carried = carry(init);
-  const std::vector<GraphVar>& now = loop->carried;
-  b.OpenBlock();
-  GraphVar goes_on = now[1];
-  if (parts.count) {
-    goes_on = n.Call("logical_and", {goes_on, n.Call("less", {now[0], parts.count})});
-  } else {
-    goes_on = n.Call("identity", {goes_on});
-  }
-  loop->condition = b.CloseBlock(goes_on);
-  b.OpenBlock();
-  const size_t carried = parts.init.size();
-  const auto begin = now.begin() + 2, rows = begin + static_cast<ptrdiff_t>(carried);
-  const Round round = parts.body(now[0], now[1], {begin, rows});
-  std::vector<GraphVar> next{n.Add(now[0], one), round.goes_on ? round.goes_on : now[1]};
-  next.insert(next.end(), round.carried.begin(), round.carried.end());
-  for (size_t k = 0; k < round.rows.size(); ++k) {
-    next.push_back(WithRow(n, now[2 + carried + k], round.rows[k], now[0]));
-  }
-  loop->body = b.CloseBlock(b.Tuple(next));
-  const GraphVar result = b.Emit(loop, n.name());
-  LoopResult made;
-  for (size_t k = 0; k < carried + round.rows.size(); ++k) {
-    const GraphVar value = b.Get(result, static_cast<int64_t>(2 + k),
-                                 n.Wants(k) ? std::string(n.node.outputs[k]) : n.name());
-    (k < carried ? made.carried : made.rows).push_back(value);
-  }
-  return made;
 }
 
 // Rounds one after the other; nothing if it is not known whether the loop goes on.
@@ -246,22 +151,88 @@ std::vector<int64_t> PerInput(NodeContext& n, std::string_view name, size_t coun
   return numbers;
 }
 
-Results Scan(NodeContext& n) {
-  if (n.opset < 9) n.Fail("has a batch", "opset 9 or later", "opset 8");
-  const Graph& body = n.Body("body");
-  const auto scanned = static_cast<size_t>(n.Int("num_scan_inputs", 1));
-  if (scanned < 1 || scanned > n.inputs.size()) {
-    n.FailAttribute("num_scan_inputs", "is out of range", "1 to " + std::to_string(n.inputs.size()),
+size_t ScannedInputs(NodeContext& n, size_t inputs) {
+  const int64_t scanned = n.Int("num_scan_inputs", 1);
+  if (scanned < 1 || scanned > static_cast<int64_t>(inputs)) {
+    n.FailAttribute("num_scan_inputs", "is out of range", "1 to " + std::to_string(inputs),
                     std::to_string(scanned));
   }
+  return static_cast<size_t>(scanned);
+}
+
+GraphVar Reversed(NodeContext& n, const GraphVar& x) {
+  return n.Call("reverse", {x}, {{"axis", IntsAttr({0})}});
+}
+
+// The rows of `data` one after the other, from the first `states` on.
+LoopResult ScanRows(NodeContext& n, const Graph& body, const std::vector<GraphVar>& states,
+                    const std::vector<GraphVar>& data, bool names_results) {
+  if (body.outputs.size() < states.size()) n.Fail("has a body with too few outputs");
+  LoopParts parts = LoopOverRows(n, data[0]);
+  parts.names_results = names_results;
+  parts.init = states;
+  parts.body = [&](const GraphVar& i, const GraphVar&, const std::vector<GraphVar>& now) {
+    std::vector<Value> args(now.begin(), now.end());
+    for (const GraphVar& x : data) {
+      args.emplace_back(n.Call("take", {x, i}, {{"axis", IntAttr(0)}}));
+    }
+    const std::vector<GraphVar> results =
+        Tensors(n, n.importer.ImportBody(body, args, n.scope), 0, "state");
+    const auto first_row = results.begin() + static_cast<ptrdiff_t>(states.size());
+    return Round{{}, {results.begin(), first_row}, {first_row, results.end()}};
+  };
+  return MakeLoop(n, parts);
+}
+
+// Opset 8: a scan for each entry of a batch, along the second dimension. Input 0 has the lengths of
+// the sequences.
+Results ScanOfBatch(NodeContext& n) {
+  const Graph& body = n.Body("body");
+  const size_t given = n.inputs.empty() ? 0 : n.inputs.size() - 1;
+  const size_t scanned = ScannedInputs(n, given), states = given - scanned;
+  const std::vector<int64_t> backward = PerInput(n, "directions", scanned);
+  if (n.Has(0)) {
+    const GraphVar x = n.In(1 + states);
+    const int64_t* steps =
+        NodeContext::RankOf(x) > 1 ? ir::AsConstInt(NodeContext::ShapeOf(x)[1]) : nullptr;
+    for (const int64_t length : n.Ints(0, "sequence_lens")) {
+      if (steps != nullptr && length == *steps) continue;
+      n.Fail("has sequences that are shorter than its input", "no sequence_lens",
+             std::to_string(length));
+    }
+  }
+  LoopParts parts = LoopOverRows(n, n.In(1));
+  parts.body = [&](const GraphVar& i, const GraphVar&, const std::vector<GraphVar>&) {
+    std::vector<GraphVar> first, data;
+    for (size_t k = 0; k < given; ++k) {
+      const GraphVar entry = n.Call("take", {n.In(1 + k), i}, {{"axis", IntAttr(0)}});
+      if (k < states) {
+        first.push_back(entry);
+      } else {
+        data.push_back(backward[k - states] != 0 ? Reversed(n, entry) : entry);
+      }
+    }
+    const LoopResult made = ScanRows(n, body, first, data, false);
+    Round round{{}, {}, made.carried};
+    round.rows.insert(round.rows.end(), made.rows.begin(), made.rows.end());
+    return round;
+  };
+  const LoopResult made = MakeLoop(n, parts);
+  return {made.rows.begin(), made.rows.end()};
+}
+
+Results Scan(NodeContext& n) {
+  if (n.opset < 9) return ScanOfBatch(n);
+  const Graph& body = n.Body("body");
+  const size_t scanned = ScannedInputs(n, n.inputs.size());
   const size_t states = n.inputs.size() - scanned;
-  if (body.outputs.size() < states) n.Fail("has a body with too few outputs");
-  const size_t rows = body.outputs.size() - states;
+  const size_t rows = body.outputs.size() - std::min(states, body.outputs.size());
   const std::vector<int64_t> in_axes = PerInput(n, "scan_input_axes", scanned);
   const std::vector<int64_t> backward = PerInput(n, "scan_input_directions", scanned);
   const std::vector<int64_t> out_axes = PerInput(n, "scan_output_axes", rows);
   const std::vector<int64_t> out_backward = PerInput(n, "scan_output_directions", rows);
-  std::vector<GraphVar> data;
+  std::vector<GraphVar> init, data;
+  for (size_t i = 0; i < states; ++i) init.push_back(n.In(i));
   for (size_t k = 0; k < scanned; ++k) {
     GraphVar x = n.In(states + k);
     const int64_t axis = n.Axis(in_axes[k], NodeContext::RankOf(x));
@@ -270,29 +241,12 @@ Results Scan(NodeContext& n) {
       if (d != axis) order.push_back(d);
     }
     x = n.Transpose(x, order);
-    if (backward[k] != 0) x = n.Call("reverse", {x}, {{"axis", IntsAttr({0})}});
-    data.push_back(x);
+    data.push_back(backward[k] != 0 ? Reversed(n, x) : x);
   }
-  LoopParts parts;
-  parts.rounds = NodeContext::ShapeOf(data[0])[0];
-  parts.count = Rank0(n, n.Slice(n.Call("shape_of", {data[0]}, {{"dtype", StringAttr("int64")}}), 0,
-                                 Int64(0), Int64(1)));
-  for (size_t i = 0; i < states; ++i) parts.init.push_back(n.In(i));
-  parts.body = [&](const GraphVar& i, const GraphVar&, const std::vector<GraphVar>& now) {
-    std::vector<Value> args(now.begin(), now.end());
-    for (const GraphVar& x : data) {
-      args.emplace_back(n.Call("take", {x, i}, {{"axis", IntAttr(0)}}));
-    }
-    const std::vector<GraphVar> results =
-        Tensors(n, n.importer.ImportBody(body, args, n.scope), 0, "state");
-    const auto first_row = results.begin() + static_cast<ptrdiff_t>(states);
-    return Round{{}, {results.begin(), first_row}, {first_row, results.end()}};
-  };
-  const LoopResult made = MakeLoop(n, parts);
+  const LoopResult made = ScanRows(n, body, init, data, true);
   Results results(made.carried.begin(), made.carried.end());
   for (size_t k = 0; k < rows; ++k) {
-    GraphVar y = made.rows[k];
-    if (out_backward[k] != 0) y = n.Call("reverse", {y}, {{"axis", IntsAttr({0})}});
+    const GraphVar y = out_backward[k] != 0 ? Reversed(n, made.rows[k]) : made.rows[k];
     const int64_t rank = NodeContext::RankOf(y), axis = n.Axis(out_axes[k], rank);
     std::vector<int64_t> order;
     for (int64_t d = 1; d < rank; ++d) order.push_back(d);

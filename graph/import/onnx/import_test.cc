@@ -172,6 +172,46 @@ TEST(Import, WeightsAsInputs) {
   EXPECT_EQ(Import(graph).inputs, std::vector<std::string>{"x"});
 }
 
+TEST(Import, SparseTensors) {
+  const auto add = [](const std::string& sparse) {
+    return TestGraph{.nodes = {{"Add", {"x", "w"}, {"y"}}},
+                     .inputs = {{"x", {2, 3}}},
+                     .outputs = {"y"},
+                     .sparse = {sparse}};
+  };
+  const Tensor zeros = Floats(std::vector<float>(6), {2, 3});
+  const std::vector<float> expected{0, 5, 0, 0, 0, 7};
+  const std::string values = FloatTensor("w", {2}, {7, 5}), flat = IntTensor("", {5, 1});
+  const int64_t pairs[] = {1, 2, 0, 1};
+  const std::string places =
+      RawTensor("", 7, {2, 2}, {reinterpret_cast<const char*>(pairs), sizeof(pairs)});
+  EXPECT_EQ(ResultOf(Import(add(SparseTensor(values, flat, {2, 3}))), {zeros}), expected);
+  EXPECT_EQ(ResultOf(Import(add(SparseTensor(values, places, {2, 3}))), {zeros}), expected);
+  const ImportedModel lifted =
+      Import(add(SparseTensor(values, flat, {2, 3})), {.weights_are_inputs = true});
+  ASSERT_EQ(lifted.weights.size(), 1U);
+  EXPECT_EQ(lifted.weights[0].first, "w");
+  const std::string sparse = SparseTensor(values, flat, {6});
+  const ImportedModel constant =
+      Import({.nodes = {{"Constant", {}, {"c"}, {SparseAttribute("sparse_value", sparse)}},
+                        {"Neg", {"c"}, {"y"}}},
+              .inputs = {},
+              .outputs = {"y"}});
+  EXPECT_EQ(ResultOf(constant, {}), (std::vector<float>{0, -5, 0, 0, 0, -7}));
+
+  const auto error = [&](const std::string& w, const std::string& at, std::vector<int64_t> shape) {
+    return ErrorOf(ModelBytes(add(SparseTensor(w, at, shape))));
+  };
+  EXPECT_TRUE(Has(error(values, flat, {2, 2}), "an index is out of range"));
+  EXPECT_TRUE(Has(error(values, IntTensor("", {0, -1}), {2, 3}), "an index is out of range"));
+  EXPECT_TRUE(Has(error(values, places, {1, 3}), "an index is out of range"));
+  EXPECT_TRUE(Has(error(values, IntTensor("", {1}), {2, 3}), "indices do not fit"));
+  EXPECT_TRUE(Has(error(values, FloatTensor("", {2}, {0, 1}), {2, 3}), "indices do not fit"));
+  EXPECT_TRUE(Has(error(FloatTensor("w", {1, 2}, {7, 5}), flat, {2, 3}), "wrong rank"));
+  EXPECT_TRUE(Has(error(values, flat, {1 << 20, 1 << 20}), "too large"));
+  EXPECT_TRUE(Has(error(values, flat, {-2, 3}), "onnx-tensor"));
+}
+
 TEST(ImportErrors, AllUnsupportedOperatorsAtOnce) {
   const std::string error = ErrorOf(ModelBytes({.nodes = {{"Reluu", {"x"}, {"a"}},
                                                           {"Reluu", {"a"}, {"b"}},

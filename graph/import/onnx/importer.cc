@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "graph/import/onnx/operators.h"
+#include "runtime/error_object.h"
 
 namespace lathe::graph::onnx {
 namespace {
@@ -66,6 +67,11 @@ const Function* Importer::FindFunction(const Node& node) const {
   return nullptr;
 }
 
+const OwnConverter* Importer::FindOwn(std::string_view domain, std::string_view op) const {
+  const auto at = options_.converters.find(FullName(Domain(domain), op));
+  return at == options_.converters.end() ? nullptr : &at->second;
+}
+
 // -- Checks before anything is made.
 
 void Importer::CheckOptions() const {
@@ -105,8 +111,9 @@ void Importer::CountUnsupported(const std::vector<Node>& nodes, const std::vecto
     work.pop_back();
     for (const Node& node : list) {
       const std::string_view domain = Domain(node.domain);
-      if (FindFunction(node) == nullptr && FindOperator(domain, node.op) == nullptr) {
-        ++(*counts)[(domain.empty() ? "" : std::string(domain) + ".") + std::string(node.op)];
+      if (FindOwn(domain, node.op) == nullptr && FindFunction(node) == nullptr &&
+          FindOperator(domain, node.op) == nullptr) {
+        ++(*counts)[FullName(domain, node.op)];
       }
       for (const Attribute& attribute : node.attributes) {
         for (const auto& graph : attribute.graphs) work.push_back(&graph->nodes);
@@ -119,6 +126,7 @@ void Importer::CheckOperators() const {
   std::unordered_map<std::string, int> counts;
   CountUnsupported(model_.model.graph.nodes, model_.model.opsets, &counts);
   for (const Function& function : model_.model.functions) {
+    if (FindOwn(function.domain, function.name) != nullptr) continue;
     CountUnsupported(function.nodes, function.opsets, &counts);
   }
   if (counts.empty()) return;
@@ -143,7 +151,9 @@ void Importer::CheckOperators() const {
   }
   diagnostic.help =
       "write them with other operators, or as functions of the model "
-      "(`onnx.inliner` and exporters can)";
+      "(`onnx.inliner` and exporters can), or convert them yourself, in Python by "
+      "from_onnx(..., convert_map={\"" +
+      names[0] + "\": function})";
   throw Error(std::move(diagnostic));
 }
 
@@ -271,28 +281,25 @@ Value Importer::AddSequence(const std::string& name, const Type& item) {
 void Importer::AddInputs(Scope* scope) {
   std::set<std::string_view> initialized;
   for (const TensorData& tensor : model_.model.graph.initializers) initialized.insert(tensor.name);
+  for (const SparseData& sparse : model_.model.graph.sparse_initializers) {
+    initialized.insert(sparse.values.name);
+  }
   for (const ValueInfo& input : model_.model.graph.inputs) {
     if (!initialized.contains(input.name)) Define(scope, input.name, AddInput(input));
   }
 }
 
 void Importer::AddInitializers(const Graph& graph, Scope* scope) {
-  if (!graph.sparse_initializers.empty()) {
-    throw Error(Diagnostic{
-        .name = "onnx-tensor",
-        .message = "tensor " + Quoted(graph.sparse_initializers[0]) + " is sparse",
-        .expected = "dense tensors",
-        .found = std::to_string(graph.sparse_initializers.size()) + " sparse initializers",
-        .help = "store the weights densely"});
-  }
-  for (const TensorData& tensor : graph.initializers) {
+  const auto add = [&](const auto& data, const TensorData& tensor) {
     const std::string name(tensor.name);
-    const GraphVar var = Constant(reader_.Read(tensor), name);
+    const GraphVar var = Constant(reader_.Read(data), name);
     if (scope->outer == nullptr && depth_ == 0) weights_.emplace_back(name, var);
     Value value(var);
     value.narrow = NarrowType(tensor.type);
     Define(scope, tensor.name, value);
-  }
+  };
+  for (const TensorData& tensor : graph.initializers) add(tensor, tensor);
+  for (const SparseData& sparse : graph.sparse_initializers) add(sparse, sparse.values);
 }
 
 // -- Nodes.
@@ -303,6 +310,7 @@ void Importer::ImportNodes(const std::vector<Node>& nodes, Scope* scope) {
 
 void Importer::ImportNode(const Node& node, Scope* scope) {
   const std::string_view domain = Domain(node.domain);
+  const OwnConverter* const own = FindOwn(domain, node.op);
   const Function* const function = FindFunction(node);
   if (++nodes_ > kMostNodes) {
     throw Error(Diagnostic{.name = "onnx-too-deep",
@@ -330,7 +338,10 @@ void Importer::ImportNode(const Node& node, Scope* scope) {
   }
   Results results;
   try {
-    if (function != nullptr) {
+    if (own != nullptr) {
+      CheckNarrow(n);
+      results = ConvertOwn(n, *own);
+    } else if (function != nullptr) {
       results = ImportFunction(*function, n);
     } else {
       const Operator* op = FindOperator(domain, node.op);
@@ -340,8 +351,11 @@ void Importer::ImportNode(const Node& node, Scope* scope) {
       n.CheckAttributes();
     }
   } catch (const Error& error) {
-    // Errors of the builder do not know the node.
-    if (error.name().starts_with("onnx-")) throw;
+    // Errors of the builder do not know the node. Those of converters in another language do, and
+    // are raised there again as they were.
+    const bool is_foreign =
+        !options_.converters.empty() && dynamic_cast<const runtime::CallError*>(&error) != nullptr;
+    if (is_foreign || error.name().starts_with("onnx-")) throw;
     Diagnostic diagnostic = error.diagnostic();
     diagnostic.notes.insert(diagnostic.notes.begin(), "in " + n.Title());
     throw Error(std::move(diagnostic));

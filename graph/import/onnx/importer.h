@@ -64,6 +64,7 @@ class Importer : public Values {
   // "the input `n`" if the tensor is an input of the model, else what computes it.
   std::string OriginOf(const GraphVar& var) const;
   TensorValue ReadTensor(const TensorData& tensor) { return reader_.Read(tensor); }
+  TensorValue ReadTensor(const SparseData& sparse) { return reader_.Read(sparse); }
   // A number for each node that makes random numbers.
   uint64_t NextKey() { return ++keys_; }
 
@@ -84,6 +85,7 @@ class Importer : public Values {
   void ImportNode(const Node& node, Scope* scope);
   std::vector<Value> ImportFunction(const Function& function, NodeContext& n);
   const Function* FindFunction(const Node& node) const;
+  const OwnConverter* FindOwn(std::string_view domain, std::string_view op) const;
   int64_t OpsetOf(std::string_view domain, const Scope& scope) const;
   void Define(Scope* scope, std::string_view name, Value value);
 
@@ -174,6 +176,9 @@ class NodeContext : public OperatorContext {
 
   mutable std::set<std::string_view> asked_;
 };
+
+// What a converter of the caller's own makes of the node (own.cc).
+Results ConvertOwn(NodeContext& n, const OwnConverter& converter);
 
 // An extent as a number of rank 0.
 GraphVar ExtentAsTensor(const NodeContext& n, const Expr& extent, DataType dtype);

@@ -143,16 +143,46 @@ Results Compress(NodeContext& n) {
   return {n.Call("compress", {n.In(1), n.In(0)}, {{"axis", IntsAttr(axes)}})};
 }
 
+// How many of the rows [n, m] come before each in lexicographic order [n]; so rows are equal where
+// these numbers are.
+GraphVar RanksOfRows(NodeContext& n, const GraphVar& rows) {
+  const DataType narrow = DataType::Int(32), wide = DataType::Int(64);
+  // Where each pair of rows differs first: [n, n], symmetric.
+  const GraphVar differs = n.Call("not_equal", {n.ExpandDims(rows, 1), n.ExpandDims(rows, 0)});
+  const GraphVar place = n.Call("argmax", {n.Cast(differs, narrow)},
+                                {{"axis", IntsAttr({2})}, {"keepdims", BoolAttr(false)}});
+  const GraphVar mine = n.Call("gather", {rows, place}, {{"axis", IntAttr(1)}});
+  const GraphVar before = n.Call("less", {n.Transpose(mine, {1, 0}), mine});
+  return n.Call("sum", {n.Cast(before, wide)},
+                {{"axis", IntsAttr({1})}, {"keepdims", BoolAttr(false)}});
+}
+
 Results Unique(NodeContext& n) {
+  const auto unique = [&](const GraphVar& x) {
+    return n.Fields(n.Call("unique", {x},
+                           {{"is_sorted", BoolAttr(n.Int("sorted", 1) != 0)},
+                            {"return_counts", BoolAttr(true)},
+                            {"dtype", StringAttr("int64")}}));
+  };
   const GraphVar x = n.In(0);
-  if (n.Has("axis") && NodeContext::RankOf(x) != 1) {
-    n.FailAttribute("axis", "is not supported", "no axis: all elements", "slices");
+  const int64_t rank = NodeContext::RankOf(x);
+  if (rank == 1 || !n.Has("axis")) {
+    n.Ignore({"axis"});
+    return unique(rank == 1 ? x : n.Reshape(x, {Int64(-1)}));
   }
-  const GraphVar flat = NodeContext::RankOf(x) == 1 ? x : n.Reshape(x, {Int64(-1)});
-  return n.Fields(n.Call("unique", {flat},
-                         {{"is_sorted", BoolAttr(n.Int("sorted", 1) != 0)},
-                          {"return_counts", BoolAttr(true)},
-                          {"dtype", StringAttr("int64")}}));
+  // Slices are rows; those that differ have different ranks among all.
+  const int64_t axis = n.Axis(n.Int("axis", 0), rank);
+  std::vector<int64_t> order{axis};
+  for (int64_t d = 0; d < rank; ++d) {
+    if (d != axis) order.push_back(d);
+  }
+  const GraphVar slices = n.Transpose(x, order);
+  const std::vector<Expr>& shape = NodeContext::ShapeOf(slices);
+  GraphVar rows = n.Reshape(slices, {shape[0], ProductOf(shape, 1, shape.size())});
+  if (NodeContext::DTypeOf(rows).is_bool()) rows = n.Cast(rows, DataType::UInt(8));
+  Results results = unique(RanksOfRows(n, rows));
+  results[0] = n.Call("take", {x, results[1].tensor}, {{"axis", IntAttr(axis)}});
+  return results;
 }
 
 // The first `most` [] rows of each image and class, of rows (image, class, box) in their order.

@@ -63,6 +63,13 @@ struct TensorData {
   std::vector<std::pair<Text, Text>> external;  // "location", "offset", "length"
 };
 
+// Most elements are 0.
+struct SparseData {
+  TensorData values;   // [k]; its name is that of the tensor
+  TensorData indices;  // [k], into all elements, or [k, rank]
+  std::vector<int64_t> dims;
+};
+
 struct Type {
   enum class Kind : uint8_t { kNone, kTensor, kSequence, kOptional, kMap, kSparse, kOpaque };
   struct Dim {
@@ -95,7 +102,7 @@ struct Attribute {
   std::vector<Text> strings;
   std::vector<TensorData> tensors;             // of type TENSOR: one
   std::vector<std::shared_ptr<Graph>> graphs;  // of type GRAPH: one
-  bool is_sparse = false;
+  std::vector<SparseData> sparse;              // of type SPARSE_TENSOR: one
 };
 
 struct Node {
@@ -108,7 +115,7 @@ struct Graph {
   Text name;
   std::vector<Node> nodes;
   std::vector<TensorData> initializers;
-  std::vector<Text> sparse_initializers;  // their names
+  std::vector<SparseData> sparse_initializers;
   std::vector<ValueInfo> inputs, outputs;
 };
 

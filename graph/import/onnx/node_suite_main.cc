@@ -87,6 +87,26 @@ constexpr const char* kMicrosoft =
     "`tools/try_onnxruntime` compares a model of each with ONNX Runtime at levels 0 and 3 "
     "(`python/onnxruntime`).\n\n";
 
+// How to add operators.
+constexpr const char* kOwn = R"(## Operators of one's own
+
+What Lathe does not know, or shall convert in another way, a function of yours turns into operators
+of Lathe's:
+
+```python
+def scale(inputs, attributes):
+    return inputs[0] * attributes.get("factor", 1.0)
+
+mod, params = relay.frontend.from_onnx("model.onnx", convert_map={"com.example.Scale": scale})
+```
+
+In C++ it is `ImportOptions::converters` (`graph/import/onnx/import.h`). Such functions come before
+Lathe's operators, and before the functions of the model. An input whose value is known is a
+constant, so that the function may read it; one that is left out is `None`. A function that fails,
+or whose results are not those of the node, is the error `onnx-custom`, which names the node.
+
+)";
+
 void PrintCountRows(const std::vector<SuiteOutcome>& outcomes, const std::string& what) {
   for (const bool expanded : {false, true}) {
     const Counts c = CountOf(outcomes, expanded);
@@ -122,7 +142,7 @@ void PrintMarkdown(const std::vector<SuiteOutcome>& outcomes,
   for (const std::string& name : SupportedOperators()) {
     line += (line.empty() ? "" : ", ") + name;
   }
-  std::printf("%s.\n\n%s## ONNX's backend tests\n\n", line.c_str(), kMicrosoft);
+  std::printf("%s.\n\n%s%s## ONNX's backend tests\n\n", line.c_str(), kMicrosoft, kOwn);
   std::printf(
       "The node tests of onnx 1.17.0, imported, compiled at level 3 and run, with a relative "
       "tolerance of 1e-3 (or two units in the last place of 16-bit floats) and an absolute one of "

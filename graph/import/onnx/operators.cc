@@ -56,11 +56,11 @@ constexpr std::array kReasons = {
            "the file has code for one device inside: export the model without it"},
 };
 
+}  // namespace
+
 std::string FullName(std::string_view domain, std::string_view name) {
   return domain.empty() ? std::string(name) : std::string(domain) + "." + std::string(name);
 }
-
-}  // namespace
 
 const Operator* FindOperator(std::string_view domain, std::string_view name) {
   const auto at = Table().find(FullName(domain, name));

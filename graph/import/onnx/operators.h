@@ -20,6 +20,9 @@ struct Operator {
   Converter convert;
 };
 
+// "Conv" in ONNX's own domain, which is "" here; else "com.microsoft.Gelu".
+std::string FullName(std::string_view domain, std::string_view name);
+
 // Null if it cannot be imported. `domain` is "" for ONNX's own.
 const Operator* FindOperator(std::string_view domain, std::string_view name);
 

@@ -82,6 +82,26 @@ TensorData ReadTensorMessage(WireReader in) {
   return tensor;
 }
 
+SparseData ReadSparse(WireReader in) {
+  SparseData sparse;
+  while (in.Next()) {
+    switch (in.field()) {
+      case 1:
+        sparse.values = ReadTensorMessage(in.Message("the values of a sparse tensor"));
+        break;
+      case 2:
+        sparse.indices = ReadTensorMessage(in.Message("the indices of a sparse tensor"));
+        break;
+      case 3:
+        in.Ints("the dims of a sparse tensor", [&](int64_t dim) { sparse.dims.push_back(dim); });
+        break;
+      default:
+        in.Skip();
+    }
+  }
+  return sparse;
+}
+
 Type::Dim ReadDim(WireReader in) {
   Type::Dim dim;
   while (in.Next()) {
@@ -234,8 +254,7 @@ Attribute ReadAttribute(WireReader in, int depth) {
         break;
       case 22:
       case 23:
-        attribute.is_sparse = true;
-        in.Skip();
+        attribute.sparse.push_back(ReadSparse(in.Message("a sparse tensor attribute")));
         break;
       default:
         in.Skip();
@@ -276,18 +295,6 @@ Node ReadNode(WireReader in, int depth) {
   return node;
 }
 
-Text NameOfSparse(WireReader in) {
-  Text name;
-  while (in.Next()) {
-    if (in.field() == 1) {
-      name = ReadTensorMessage(in.Message("the values of a sparse tensor")).name;
-    } else {
-      in.Skip();
-    }
-  }
-  return name;
-}
-
 // Adds to `graph`.
 Graph ReadGraph(WireReader in, int depth, Graph graph) {
   if (depth > kMaxGraphDepth) {
@@ -315,7 +322,7 @@ Graph ReadGraph(WireReader in, int depth, Graph graph) {
         graph.outputs.push_back(ReadValueInfo(in.Message("an output")));
         break;
       case 15:
-        graph.sparse_initializers.push_back(NameOfSparse(in.Message("a sparse initializer")));
+        graph.sparse_initializers.push_back(ReadSparse(in.Message("a sparse initializer")));
         break;
       default:
         in.Skip();

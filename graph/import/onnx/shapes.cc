@@ -238,6 +238,11 @@ Results Constant(NodeContext& n) {
     made.narrow = NarrowType(value->tensors[0].type);
     return {made};
   }
+  if (const Attribute* value = n.Find("sparse_value"); value != nullptr && !value->sparse.empty()) {
+    Value made(importer.Constant(importer.ReadTensor(value->sparse[0]), name));
+    made.narrow = NarrowType(value->sparse[0].values.type);
+    return {made};
+  }
   if (n.Has("value_float")) {
     return {
         importer.Constant(MakeFloats({n.Float("value_float", 0)}, {}, DataType::Float(32)), name)};
@@ -251,9 +256,10 @@ Results Constant(NodeContext& n) {
     return {importer.Constant(MakeInts({n.Int("value_int", 0)}, {}, DataType::Int(64)), name)};
   }
   if (n.Has("value_ints")) return {n.IntTensor(n.Ints("value_ints"))};
-  n.Fail("has no value that a graph can have", "value, value_float(s) or value_int(s)",
+  n.Fail("has no value that a graph can have",
+         "value, sparse_value, value_float(s) or value_int(s)",
          n.node.attributes.empty() ? "nothing" : "`" + std::string(n.node.attributes[0].name) + "`",
-         "sparse tensors and texts are no tensors here");
+         "texts are no tensors here");
 }
 
 Results ConstantOfShape(NodeContext& n) {

@@ -1,5 +1,6 @@
 #include "graph/import/onnx/tensor_data.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -247,6 +248,58 @@ TensorValue TensorReader::Read(const TensorData& tensor) {
     value.data = Blob::View(source.bytes, [owner = source.owner] {});
   }
   return value;
+}
+
+TensorValue TensorReader::Read(const SparseData& sparse) {
+  const TensorData& all = sparse.values;
+  const TensorValue values = Read(all), indices = Read(sparse.indices);
+  const size_t rank = sparse.dims.size();
+  if (values.shape.size() != 1) {
+    Fail(all, "is sparse, and its values have a wrong rank", "1",
+         std::to_string(values.shape.size()));
+  }
+  const int64_t stored = values.shape[0];
+  const bool is_flat = indices.shape == std::vector<int64_t>{stored};
+  if (indices.dtype != DataType::Int(64) ||
+      (!is_flat && indices.shape != std::vector<int64_t>{stored, static_cast<int64_t>(rank)})) {
+    Fail(all, "is sparse, and its indices do not fit its values",
+         "int64[" + std::to_string(stored) + "] or int64[" + std::to_string(stored) + ", " +
+             std::to_string(rank) + "]",
+         indices.dtype.ToString() + " of rank " + std::to_string(indices.shape.size()));
+  }
+  TensorData dense;
+  dense.name = all.name;
+  dense.dims = sparse.dims;
+  const int64_t count = ElementCount(dense);
+  // A small file may not ask for a lot of memory.
+  const int64_t most = std::max(int64_t{1} << 24, stored * 256);
+  if (count > most) {
+    Fail(all, "is sparse, and would be too large with its zeros",
+         "at most " + std::to_string(most) + " elements", std::to_string(count),
+         "store it densely");
+  }
+  const auto width = static_cast<size_t>(values.dtype.bytes());
+  std::string bytes(static_cast<size_t>(count) * width, '\0');
+  const std::vector<int64_t> places = IntsOf(indices);
+  const auto checked = [&](int64_t place, int64_t extent) {
+    if (place >= 0 && place < extent) return place;
+    Fail(all, "is sparse, and an index is out of range", "0 to " + std::to_string(extent - 1),
+         std::to_string(place));
+  };
+  for (int64_t i = 0; i < stored; ++i) {
+    int64_t at = 0;
+    if (is_flat) {
+      at = checked(places[static_cast<size_t>(i)], count);
+    } else {
+      for (size_t d = 0; d < rank; ++d) {
+        const int64_t place = places[static_cast<size_t>(i) * rank + d];
+        at = at * sparse.dims[d] + checked(place, sparse.dims[d]);
+      }
+    }
+    std::memcpy(bytes.data() + static_cast<size_t>(at) * width,
+                values.data->data() + static_cast<size_t>(i) * width, width);
+  }
+  return {values.dtype, sparse.dims, Blob::Copy(bytes)};
 }
 
 }  // namespace lathe::graph::onnx

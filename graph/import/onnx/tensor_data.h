@@ -36,6 +36,8 @@ class TensorReader {
   //   onnx-tensor         the data does not fit type and shape, or the type is not supported
   //   onnx-external-data  the file is outside of the folder, a link, not there, or too short
   TensorValue Read(const TensorData& tensor);
+  // The same for a sparse tensor, with all its zeros.
+  TensorValue Read(const SparseData& sparse);
 
  private:
   MappedFile ExternalFile(const std::string& location, const std::string& name);

@@ -49,12 +49,30 @@ std::string IntsAttribute(const std::string& name, const std::vector<int64_t>& v
   return message.bytes();
 }
 
+std::string StringsAttribute(const std::string& name, const std::vector<std::string>& values) {
+  Message message;
+  message.Bytes(1, name).Int(20, 8);
+  for (const std::string& value : values) message.Bytes(9, value);
+  return message.bytes();
+}
+
+std::string FloatsAttribute(const std::string& name, const std::vector<float>& values) {
+  Message message;
+  message.Bytes(1, name).Int(20, 6);
+  for (const float value : values) message.Float(7, value);
+  return message.bytes();
+}
+
 std::string GraphAttribute(const std::string& name, const std::string& graph) {
   return Message().Bytes(1, name).Bytes(6, graph).Int(20, 5).bytes();
 }
 
 std::string TensorAttribute(const std::string& name, const std::string& tensor) {
   return Message().Bytes(1, name).Bytes(5, tensor).Int(20, 4).bytes();
+}
+
+std::string SparseAttribute(const std::string& name, const std::string& sparse) {
+  return Message().Bytes(1, name).Bytes(22, sparse).Int(20, 11).bytes();
 }
 
 std::string ReferenceAttribute(const std::string& name, const std::string& of_function) {
@@ -78,6 +96,14 @@ std::string IntTensor(const std::string& name, const std::vector<int64_t>& value
   Message message;
   message.Int(1, static_cast<int64_t>(values.size())).Int(2, 7).Bytes(8, name);
   for (const int64_t value : values) message.Int(7, value);
+  return message.bytes();
+}
+
+std::string SparseTensor(const std::string& values, const std::string& indices,
+                         const std::vector<int64_t>& shape) {
+  Message message;
+  message.Bytes(1, values).Bytes(2, indices);
+  for (const int64_t extent : shape) message.Int(3, extent);
   return message.bytes();
 }
 
@@ -132,6 +158,7 @@ std::string GraphBytes(const TestGraph& graph) {
   for (const TestNode& node : graph.nodes) message.Bytes(1, NodeBytes(node));
   message.Bytes(2, "test");
   for (const std::string& tensor : graph.initializers) message.Bytes(5, tensor);
+  for (const std::string& tensor : graph.sparse) message.Bytes(15, tensor);
   for (const TestValue& input : graph.inputs) message.Bytes(11, ValueBytes(input));
   for (const std::string& output : graph.outputs) {
     message.Bytes(12, Message().Bytes(1, output).bytes());

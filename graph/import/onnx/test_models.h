@@ -42,6 +42,7 @@ struct TestGraph {
   std::vector<std::string> outputs;
   std::vector<std::string> initializers = {};  // FloatTensor, ...
   std::vector<std::string> functions = {};     // FunctionBytes
+  std::vector<std::string> sparse = {};        // SparseTensor
   int64_t opset = 21;
 };
 
@@ -49,8 +50,11 @@ std::string IntAttribute(const std::string& name, int64_t value);
 std::string FloatAttribute(const std::string& name, float value);
 std::string StringAttribute(const std::string& name, const std::string& value);
 std::string IntsAttribute(const std::string& name, const std::vector<int64_t>& values);
+std::string StringsAttribute(const std::string& name, const std::vector<std::string>& values);
+std::string FloatsAttribute(const std::string& name, const std::vector<float>& values);
 std::string GraphAttribute(const std::string& name, const std::string& graph);
 std::string TensorAttribute(const std::string& name, const std::string& tensor);
+std::string SparseAttribute(const std::string& name, const std::string& sparse);
 // The value of an attribute of the function around the node.
 std::string ReferenceAttribute(const std::string& name, const std::string& of_function);
 std::string FloatTensor(const std::string& name, const std::vector<int64_t>& shape,
@@ -59,6 +63,9 @@ std::string FloatTensor(const std::string& name, const std::vector<int64_t>& sha
 std::string RawTensor(const std::string& name, int32_t type, const std::vector<int64_t>& shape,
                       std::string_view bytes);
 std::string IntTensor(const std::string& name, const std::vector<int64_t>& values);
+// `values` has the name; see RawTensor.
+std::string SparseTensor(const std::string& values, const std::string& indices,
+                         const std::vector<int64_t>& shape);
 std::string ExternalTensor(const std::string& name, int64_t elements, const std::string& location);
 std::string FunctionBytes(const std::string& name, const TestGraph& body);
 std::string GraphBytes(const TestGraph& graph);

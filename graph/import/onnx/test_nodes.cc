@@ -59,12 +59,13 @@ std::string NameOf(size_t input) { return std::string(1, static_cast<char>('a' +
 }  // namespace
 
 ImportedModel ImportNode(const TestNode& node, const std::vector<Given>& inputs,
-                         std::vector<std::string> initializers, const std::string& fixed) {
+                         std::vector<std::string> initializers, const std::string& fixed,
+                         int64_t opset) {
   TestGraph graph{.nodes = {node},
                   .inputs = {},
                   .outputs = {},
                   .initializers = std::move(initializers),
-                  .opset = 24};
+                  .opset = opset};
   for (const std::string& output : node.outputs) {
     if (!output.empty()) graph.outputs.push_back(output);
   }
@@ -81,8 +82,8 @@ ImportedModel ImportNode(const TestNode& node, const std::vector<Given>& inputs,
 
 std::vector<std::vector<float>> ResultsOf(const TestNode& node, const std::vector<Given>& inputs,
                                           std::vector<std::string> initializers,
-                                          const std::string& fixed) {
-  const ImportedModel model = ImportNode(node, inputs, std::move(initializers), fixed);
+                                          const std::string& fixed, int64_t opset) {
+  const ImportedModel model = ImportNode(node, inputs, std::move(initializers), fixed, opset);
   std::vector<GraphValue> values;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (fixed.find(NameOf(i)) == std::string::npos) values.emplace_back(TensorOf(inputs[i]));

@@ -22,13 +22,14 @@ struct Given {
   int32_t type = kFloats;
 };
 
-// In opset 24. `fixed` are inputs whose values are known at import, by name: "b".
+// `fixed` are inputs whose values are known at import, by name: "b".
 ImportedModel ImportNode(const TestNode& node, const std::vector<Given>& inputs,
-                         std::vector<std::string> initializers = {}, const std::string& fixed = "");
+                         std::vector<std::string> initializers = {}, const std::string& fixed = "",
+                         int64_t opset = 24);
 
 // The results, each row-major.
 std::vector<std::vector<float>> ResultsOf(const TestNode& node, const std::vector<Given>& inputs,
                                           std::vector<std::string> initializers = {},
-                                          const std::string& fixed = "");
+                                          const std::string& fixed = "", int64_t opset = 24);
 
 }  // namespace lathe::graph::onnx

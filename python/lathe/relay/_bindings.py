@@ -46,13 +46,19 @@ class _Identity(dict):
 
 
 class Converter:
-    """Converts the function `name` of a module."""
+    """Converts the function `name` of a module.
 
-    def __init__(self, known=None, functions=None):
+    Args:
+        known: {id of an expression: the parameter that stands for it}.
+        functions: {name: Function of the module}.
+        default_name: of calls that no let names.
+    """
+
+    def __init__(self, known=None, functions=None, default_name=""):
         self.places = []  # (GraphVar, expression), in the order of the bindings
         self.datatypes = {}  # name -> TypeData, of the constructors that were met
-        self.functions = functions or {}  # name -> Function of the module
-        self.known = known or {}  # id of an expression -> the parameter that stands for it
+        self.functions, self.known = functions or {}, known or {}
+        self.default_name = default_name
 
     def function(self, func, name):
         """The GraphFunc for a Function; its variables have no types yet."""
@@ -115,7 +121,8 @@ class Converter:
             if isinstance(expr, adt.Match):
                 scope.made.put(expr, self._match(expr, scope))
                 continue
-            self._add(scope, expr, self._value(expr, scope, names.get(id(expr), "")))
+            name = names.get(id(expr), self.default_name if isinstance(expr, _e.Call) else "")
+            self._add(scope, expr, self._value(expr, scope, name))
         return scope.find(root)
 
     # -- Matches.

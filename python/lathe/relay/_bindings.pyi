@@ -7,11 +7,17 @@ from lathe.relay._loop import Loop as Loop
 from lathe.relay._read import Opaque as Opaque
 
 class Converter:
-    """Converts the function `name` of a module."""
+    """Converts the function `name` of a module.
+
+    Args:
+        known: {id of an expression: the parameter that stands for it}.
+        functions: {name: Function of the module}.
+        default_name: of calls that no let names.
+    """
     @staticmethod
     def _let(expr: Any, step: Any, scope: Any, names: Any, work: Any) -> Any: ...
     def function(self, func: Any, name: Any) -> Any: ...
-    def __init__(self, known: Any = ..., functions: Any = ...) -> None: ...
+    def __init__(self, known: Any = ..., functions: Any = ..., default_name: Any = ...) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
     ...
 
