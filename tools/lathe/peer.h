@@ -28,4 +28,16 @@ struct PeerRun {
 //   compare-failed  the framework refuses the model, or fails; with the end of what it said
 absl::StatusOr<std::vector<runtime::Tensor>> RunPeer(const PeerRun& run);
 
+// A value between, as PyTorch names it.
+struct PeerLayer {
+  std::string name, op;
+  std::string place;  // the module or the line that it comes from; may be empty
+};
+// Runs a TorchScript file so that all tensors that its operators make are kept in files, in the
+// order of the operators. Fails as RunPeer does, and with
+//   compare-layers  PyTorch cannot return them
+absl::StatusOr<std::vector<PeerLayer>> RunPeerLayers(const PeerRun& run);
+// The tensor of one of them, as long as the folder is there.
+absl::StatusOr<runtime::Tensor> ReadPeerLayer(const PeerRun& run, size_t index);
+
 }  // namespace lathe::cli
