@@ -1,11 +1,8 @@
 // Reading and importing graphs: what is made, and each error by name.
 #include "graph/import/tensorflow/import.h"
 
-#include "base/error.h"
 #include "base/file.h"
-#include "graph/builder.h"
-#include "graph/import/tensorflow/test_models.h"
-#include "graph/interpreter/interpreter.h"
+#include "graph/import/tensorflow/import_checks.h"
 #include "gtest/gtest.h"
 #include "ir/text/printer.h"
 
@@ -13,38 +10,6 @@ namespace lathe::graph::tensorflow {
 namespace {
 
 using runtime::Tensor;
-
-ImportedModel Import(const std::string& bytes, const ImportOptions& options = {}) {
-  return ImportModel(ParseModel(bytes), options);
-}
-
-std::string ErrorOf(const std::string& bytes, const ImportOptions& options = {}) {
-  try {
-    Import(bytes, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-bool Has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-Tensor FloatTensor(const std::vector<float>& values, std::vector<int64_t> shape) {
-  return *Tensor::FromHost(values.data(), values.size() * sizeof(float), shape,
-                           DataType::Float(32));
-}
-
-std::vector<float> ResultOf(const ImportedModel& model, std::vector<GraphValue> inputs) {
-  const Tensor out = Interpret(model.module, "main", std::move(inputs)).tensor;
-  const auto* data = static_cast<const float*>(out.dl().data);
-  return {data, data + out.num_elements()};
-}
-
-std::string TypeOfResult(const ImportedModel& model) {
-  return TypeText(model.module->functions[0]->result_type);
-}
 
 // Nodes may stand in any order.
 std::string Dense() {
