@@ -66,6 +66,13 @@ std::string ShapeOf(const std::string& name, const std::vector<int64_t>& dims) {
 std::string FunctionOf(const std::string& name, const std::string& function) {
   return Entry(name, Message().Bytes(10, Message().Bytes(1, function).bytes()).bytes());
 }
+std::string FunctionsOf(const std::string& name, const std::vector<std::string>& functions) {
+  Message list;
+  for (const std::string& function : functions) {
+    list.Bytes(9, Message().Bytes(1, function).bytes());
+  }
+  return Entry(name, Message().Bytes(1, list.bytes()).bytes());
+}
 
 TestNode Input(const std::string& name, const std::vector<int64_t>& shape, int32_t type) {
   return {name, "Placeholder", {}, {TypeOf("dtype", type), ShapeOf("shape", shape)}};
