@@ -60,6 +60,11 @@ std::string IntsOf(const std::string& name, const std::vector<int64_t>& values) 
   for (const int64_t value : values) list.Int(3, value);
   return Entry(name, Message().Bytes(1, list.bytes()).bytes());
 }
+std::string TextsOf(const std::string& name, const std::vector<std::string>& values) {
+  Message list;
+  for (const std::string& value : values) list.Bytes(2, value);
+  return Entry(name, Message().Bytes(1, list.bytes()).bytes());
+}
 std::string ShapeOf(const std::string& name, const std::vector<int64_t>& dims) {
   return Entry(name, Message().Bytes(7, ShapeBytes(dims)).bytes());
 }
