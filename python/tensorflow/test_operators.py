@@ -5,22 +5,16 @@ in whole numbers of 8 bits, which must be equal to those of TFLite's reference k
 `tools/try_tensorflow`.
 """
 
-import os
-
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+from frozen import RANDOM, compare, freeze, run
 
 import numpy as np
 import pytest
 import tensorflow as tf
 from tensorflow.lite.python.interpreter import Interpreter, OpResolverType
-from tensorflow.python.framework.convert_to_constants import convert_variables_to_constants_v2
 
-import lathe
 from lathe import relay
-from lathe.contrib import graph_executor
 
 L = tf.keras.layers
-RANDOM = np.random.default_rng(1)
 IMAGE = [1, 9, 8, 6]
 
 
@@ -112,38 +106,118 @@ case("bidirectional_lstm", [[2, 5, 3]], L.Bidirectional(L.LSTM(4, return_sequenc
 case("gru", [[2, 5, 3]], L.GRU(4), False)
 case("layer_norm", [[2, 5, 8]], L.LayerNormalization(), False)
 
+# Of frozen graphs only.
+raw, quantization = tf.raw_ops, tf.quantization
+case("xdivy", [IMAGE, IMAGE], lambda a, b: math.xdivy(nn.relu(a), b), None)
+case("xlogy", [IMAGE, IMAGE], lambda a, b: math.xlogy(nn.relu(a), b + 2.0), None)
+case("xlog1py", [IMAGE, IMAGE], lambda a, b: math.xlog1py(nn.relu(a), b + 1.0), None)
+case("multiply_no_nan", [IMAGE, IMAGE], lambda a, b: math.multiply_no_nan(1 / a, nn.relu(b)), None)
+case("linspace", [[], []], lambda a, b: raw.LinSpace(start=a, stop=b, num=11), None)
+case("invert_permutation", [[7]],
+     lambda x: math.invert_permutation(tf.argsort(x)), None)
+case("fake_quant", [IMAGE],
+     lambda x: quantization.fake_quant_with_min_max_args(x, -0.7, 0.9, 5), None)
+case("fake_quant_vars", [IMAGE],
+     lambda x: quantization.fake_quant_with_min_max_vars(x, -0.2, 0.9, 8, True), None)
+case("fake_quant_per_channel", [IMAGE],
+     lambda x: quantization.fake_quant_with_min_max_vars_per_channel(
+         x, [-1, -0.1, 0, -0.7, 0.2, 0], [1, 0.3, 0.9, -0.2, 0.9, 0]), None)
+for align in ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT"):
+    for name, k in (("wide", (-1, 2)), ("above", (1, 2)), ("below", (-3, -1)), ("one", 1)):
+        shape = [2, 3] if k == 1 else [2, k[1] - k[0] + 1, 3]
+        case(f"matrix_diag_{name}_{align}", [shape],
+             lambda x, k=k, align=align: tf.linalg.diag(x, k=k, padding_value=7.0, align=align), None)
+        case(f"matrix_diag_part_{name}_{align}", [[2, 4, 5]],
+             lambda x, k=k, align=align: tf.linalg.diag_part(x, k=k, padding_value=7.0, align=align),
+             None)
+case("matrix_set_diag", [[2, 4, 5], [2, 2, 4]], lambda x, d: tf.linalg.set_diag(x, d, k=(-1, 0)), None)
+for size in ([13, 17], [5, 4], [18, 16], [9, 8]):
+    case(f"resize_bicubic_{size[0]}", [IMAGE], lambda x, s=size: tf.image.resize(x, s, "bicubic"), None)
+    case(f"resize_bicubic_old_{size[0]}", [IMAGE],
+         lambda x, s=size: v1.image.resize_bicubic(x, s), None)
+    case(f"resize_bicubic_corners_{size[0]}", [IMAGE],
+         lambda x, s=size: v1.image.resize_bicubic(x, s, align_corners=True), None)
+    case(f"resize_area_{size[0]}", [IMAGE], lambda x, s=size: tf.image.resize(x, s, "area"), None)
+for method in ("bilinear", "nearest"):
+    for size in ([4, 5], [1, 3]):
+        case(f"crop_and_resize_{method}_{size[0]}", [IMAGE, [3, 4]],
+             lambda x, b, m=method, s=size: tf.image.crop_and_resize(
+                 x, tf.abs(b) * 1.1, [0, 0, 0], s, m, 3.0), None)
+BOXES = [[30, 4], [30]]
+limits = {"max_output_size": 9, "iou_threshold": 0.3, "score_threshold": -0.5}
+case("suppression", BOXES, lambda b, s: raw.NonMaxSuppressionV3(boxes=b, scores=s, **limits), None)
+for pad in (False, True):
+    case(f"suppression_4_{pad}", BOXES, lambda b, s, pad=pad: tuple(raw.NonMaxSuppressionV4(
+        boxes=b, scores=s, pad_to_max_output_size=pad, **limits)), None)
+    case(f"suppression_5_{pad}", BOXES, lambda b, s, pad=pad: tuple(raw.NonMaxSuppressionV5(
+        boxes=b, scores=s, soft_nms_sigma=0.0, pad_to_max_output_size=pad, **limits)), None)
+    for own in (1, 3):
+        case(f"suppression_of_{own}_{pad}", [[2, 20, own, 4], [2, 20, 3]],
+             lambda b, s, pad=pad: tuple(tf.image.combined_non_max_suppression(
+                 tf.abs(b), s, 4, 15, 0.3, 0.1, pad_per_class=pad)), None)
+case("case", [[2, 3]],
+     lambda x: tf.switch_case(tf.cast(tf.reduce_sum(x) + 1, tf.int32),
+                              [lambda: x * 2, lambda: x - 1, lambda: x * x]), None)
 
-def concrete(name):
-    shapes, function, _ = CASES[name]
-    specs = [tf.TensorSpec(shape, tf.float32) for shape in shapes]
-    return tf.function(lambda *x: function(*x)).get_concrete_function(*specs)
 
-
-def run(mod, params, level, inputs):
-    with lathe.transform.PassContext(opt_level=level):
-        lib = relay.build(mod, "llvm", params=params)
-    m = graph_executor.GraphModule(lib["default"](lathe.cpu()))
-    m.run(**inputs)
-    return [m.get_output(i).numpy() for i in range(m.get_num_outputs())]
+def specs(name):
+    return [tf.TensorSpec(shape, tf.float32) for shape in CASES[name][0]]
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_frozen_graphs(name):
-    frozen = convert_variables_to_constants_v2(concrete(name), lower_control_flow=False)
-    mod, params = relay.frontend.from_tensorflow(frozen.graph.as_graph_def(),
-                                                 outputs=[t.name for t in frozen.outputs])
-    x = [RANDOM.uniform(-1, 1, t.shape).astype("float32") for t in frozen.inputs]
-    expected = frozen(*(tf.constant(one) for one in x))
-    inputs = {t.name.split(":")[0]: one for t, one in zip(frozen.inputs, x)}
+    _, function, _ = CASES[name]
+    frozen = freeze(lambda *x: function(*x), specs(name))
+    compare(frozen, [RANDOM.uniform(-1, 1, t.shape).astype("float32") for t in frozen.inputs])
+
+
+def fused_graph(op, shapes, fused_ops):
+    """A graph with a node that only TensorFlow's optimiser makes: x, w and the operands of `fused_ops`."""
+    graph = tf.compat.v1.GraphDef()
+    names = []
+    for i, shape in enumerate(shapes):
+        node = graph.node.add(name=f"i{i}", op="Placeholder" if i == 0 else "Const")
+        node.attr["dtype"].type = tf.float32.as_datatype_enum
+        value = RANDOM.uniform(0.1, 1, shape).astype("float32")
+        if i == 0:
+            node.attr["shape"].CopyFrom(tf.compat.v1.AttrValue(shape=tf.TensorShape(shape).as_proto()))
+        else:
+            node.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(value))
+        names.append(node.name)
+    node = graph.node.add(name="y", op=op, input=names)
+    node.attr["T"].type = tf.float32.as_datatype_enum
+    node.attr["num_args"].i = len(shapes) - 2
+    node.attr["fused_ops"].list.s.extend(one.encode() for one in fused_ops)
+    node.attr["epsilon"].f = 0.01
+    node.attr["leakyrelu_alpha"].f = 0.3
+    if op != "_FusedMatMul":
+        node.attr["TArgs"].list.type.extend([tf.float32.as_datatype_enum] * (len(shapes) - 2))
+        node.attr["strides"].list.i.extend([1, 2, 2, 1])
+        node.attr["padding"].s = b"SAME"
+    return graph
+
+
+@pytest.mark.parametrize("activation", [[], ["Relu"], ["Relu6"], ["Elu"], ["LeakyRelu"]])
+@pytest.mark.parametrize("op,shapes,fused", [
+    ("_FusedConv2D", [IMAGE, [3, 3, 6, 5], [5]], "BiasAdd"),
+    ("_FusedConv2D", [IMAGE, [3, 3, 6, 5], [5], [5], [5], [5]], "FusedBatchNorm"),
+    ("_FusedMatMul", [[3, 20], [20, 7], [7]], "BiasAdd")])
+def test_fused(op, shapes, fused, activation):
+    graph = fused_graph(op, shapes, [fused, *activation])
+    x = RANDOM.uniform(-1, 1, shapes[0]).astype("float32")
+    with tf.Graph().as_default() as made:
+        tf.import_graph_def(graph, name="")
+    with v1.Session(graph=made) as session:
+        expected = session.run("y:0", {"i0:0": x})
+    mod, params = relay.frontend.from_tensorflow(graph)
     for level in (0, 3):
-        found = run(mod, params, level, inputs)
-        for a, b in zip(found, expected if isinstance(expected, (list, tuple)) else [expected]):
-            assert a.dtype == b.numpy().dtype
-            np.testing.assert_allclose(a, b.numpy(), rtol=1e-4, atol=3e-5)
+        np.testing.assert_allclose(run(mod, params, level, {"i0": x})[0], expected, rtol=1e-4, atol=3e-5)
 
 
 def converted(name, quantised):
-    converter = tf.lite.TFLiteConverter.from_concrete_functions([concrete(name)])
+    _, function, _ = CASES[name]
+    call = tf.function(lambda *x: function(*x)).get_concrete_function(*specs(name))
+    converter = tf.lite.TFLiteConverter.from_concrete_functions([call])
     if quantised:
         converter.optimizations = [tf.lite.Optimize.DEFAULT]
         converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]

@@ -1,4 +1,4 @@
-// Control flow in its functional forms: calls of functions, If and While.
+// Control flow in its functional forms: calls of functions, If, Case and While.
 #include <algorithm>
 
 #include "graph/import/tensorflow/operators.h"
@@ -32,6 +32,65 @@ Results If(NodeContext& n) {
   node->then_block = arm(then_name);
   node->else_block = arm(else_name);
   return n.Fields(b.Emit(node, n.name()));
+}
+
+// One of several functions, by its number; for numbers that no function has, the last one.
+class Choice {
+ public:
+  Choice(NodeContext& n, const std::vector<Text>& branches)
+      : n_(n), branches_(branches), args_(n.inputs.begin() + 1, n.inputs.end()) {}
+
+  // As a tree of ifs, so that few are open at the same time.
+  GraphVar Among(const GraphVar& index, size_t first, size_t end) {
+    Builder& b = n_.importer.b();
+    if (end - first == 1) return b.Tuple(n_.importer.ImportFunction(branches_[first], args_, n_));
+    const size_t middle = first + (end - first) / 2;
+    Ref<ir::GraphIf> node = Make<ir::GraphIf>();
+    node->condition = n_.Call("less", {index, Number(static_cast<int64_t>(middle))});
+    b.OpenBlock();
+    node->then_block = b.CloseBlock(Among(index, first, middle));
+    b.OpenBlock();
+    node->else_block = b.CloseBlock(Among(index, middle, end));
+    return b.Emit(node, n_.name());
+  }
+
+  // The number of an index that a run knows.
+  GraphVar Within(const GraphVar& index) const {
+    const GraphVar last = Number(static_cast<int64_t>(branches_.size()) - 1);
+    const GraphVar is_one = n_.Call("logical_and", {n_.Call("greater_equal", {index, Number(0)}),
+                                                    n_.Call("less", {index, last})});
+    return n_.Call("where", {is_one, index, last});
+  }
+
+  Results Known(int64_t index) {
+    const auto count = static_cast<int64_t>(branches_.size());
+    const int64_t at = index < 0 || index >= count ? count - 1 : index;
+    return n_.importer.ImportFunction(branches_[static_cast<size_t>(at)], args_, n_);
+  }
+
+ private:
+  GraphVar Number(int64_t value) const {
+    return n_.Constant(MakeInts({value}, {}, Maker::DTypeOf(n_.In(0))));
+  }
+
+  NodeContext& n_;
+  const std::vector<Text>& branches_;
+  std::vector<GraphVar> args_;
+};
+
+Results Case(NodeContext& n) {
+  const GraphVar index = n.In(0);
+  if (Maker::RankOf(index) != 0 || !Maker::DTypeOf(index).is_int()) {
+    n.Fail("has a wrong branch_index", "one integer", TypeText(index->type));
+  }
+  const Attribute* branches = n.Find("branches");
+  if (branches == nullptr || branches->functions.empty()) {
+    n.Fail("lacks the attribute `branches`", "functions", "nothing");
+  }
+  Choice choice(n, branches->functions);
+  if (n.Known(0)) return choice.Known(n.Int(0, "branch_index"));
+  if (branches->functions.size() == 1) return choice.Known(0);
+  return n.Fields(choice.Among(choice.Within(index), 0, branches->functions.size()));
 }
 
 std::vector<GraphVar> Carried(const std::vector<GraphVar>& init) {
@@ -90,8 +149,14 @@ Results While(NodeContext& n) {
 
 std::vector<Conversion> Control() {
   return {
-      {"PartitionedCall", Call}, {"StatefulPartitionedCall", Call}, {"If", If}, {"StatelessIf", If},
-      {"While", While},          {"StatelessWhile", While},
+      {"PartitionedCall", Call},
+      {"StatefulPartitionedCall", Call},
+      {"If", If},
+      {"StatelessIf", If},
+      {"Case", Case},
+      {"StatelessCase", Case},
+      {"While", While},
+      {"StatelessWhile", While},
   };
 }
 

@@ -1,7 +1,4 @@
 // Operators of one or two tensors, element by element, and activations.
-#include <algorithm>
-#include <cmath>
-
 #include "graph/import/tensorflow/operators.h"
 
 namespace lathe::graph::tensorflow {
@@ -28,6 +25,20 @@ Results DivideNoNan(NodeContext& n) {
   const GraphVar by = n.Call("where", {none, n.Scalar(1, Maker::DTypeOf(y)), y});
   return {n.Call("where", {none, zero, n.Div(n.In(0), by)})};
 }
+
+// 0 where `x` is 0, whatever `y` is there: infinite, or no number.
+GraphVar UnlessZero(const NodeContext& n, const GraphVar& x, const GraphVar& y) {
+  const GraphVar zero = n.Scalar(0, Maker::DTypeOf(x));
+  return n.Call("where", {n.Call("equal", {x, zero}), zero, y});
+}
+Results Xdivy(NodeContext& n) { return {UnlessZero(n, n.In(0), n.Div(n.In(0), n.In(1)))}; }
+Results Xlogy(NodeContext& n) {
+  return {UnlessZero(n, n.In(0), n.Mul(n.In(0), n.Call("log", {n.In(1)})))};
+}
+Results Xlog1py(NodeContext& n) {
+  return {UnlessZero(n, n.In(0), n.Mul(n.In(0), n.Call("log1p", {n.In(1)})))};
+}
+Results MultiplyNoNan(NodeContext& n) { return {UnlessZero(n, n.In(1), n.Mul(n.In(0), n.In(1)))}; }
 
 Results SquaredDifference(NodeContext& n) {
   const GraphVar difference = n.Sub(n.In(0), n.In(1));
@@ -87,32 +98,6 @@ Results Select(NodeContext& n) {
 }
 Results SelectV2(NodeContext& n) { return {n.Call("where", {n.In(0), n.In(1), n.In(2)})}; }
 
-// Numbers between two bounds, moved so that 0 is one of them, in 2^bits - 1 steps.
-Results FakeQuant(NodeContext& n) {
-  double low = n.Float("min", -6), high = n.Float("max", 6);
-  if (n.inputs.size() == 3) {
-    const auto least = n.Known(1), most = n.Known(2);
-    if (!least) n.FailValue(1, "min");
-    if (!most) n.FailValue(2, "max");
-    if (FloatsOf(*least).size() != 1 || FloatsOf(*most).size() != 1) n.Fail("has several bounds");
-    low = FloatsOf(*least)[0];
-    high = FloatsOf(*most)[0];
-  }
-  const int64_t bits = n.Int("num_bits", 8);
-  if (bits < 2 || bits > 16 || !(low < high)) n.Fail("has impossible bounds or bits");
-  const double least = n.Flag("narrow_range") ? 1 : 0;
-  const double most = static_cast<double>((int64_t{1} << bits) - 1);
-  const double scale = (high - low) / (most - least);
-  const double zero = std::min(std::max(std::round(least - low / scale), least), most);
-  const double from = (least - zero) * scale, to = (most - zero) * scale;
-  const DataType real = DataType::Float(32);
-  const GraphVar x =
-      n.Call("clip", {n.In(0)}, {{"a_min", FloatAttr(from)}, {"a_max", FloatAttr(to)}});
-  const GraphVar steps = n.Mul(n.Sub(x, n.Scalar(from, real)), n.Scalar(1 / scale, real));
-  const GraphVar whole = n.Call("floor", {n.Add(steps, n.Scalar(0.5, real))});
-  return {n.Add(n.Mul(whole, n.Scalar(scale, real)), n.Scalar(from, real))};
-}
-
 }  // namespace
 
 std::vector<Conversion> Elementwise() {
@@ -135,8 +120,10 @@ std::vector<Conversion> Elementwise() {
       {"Erfc", Erfc},
       {"Select", Select},
       {"SelectV2", SelectV2},
-      {"FakeQuantWithMinMaxArgs", FakeQuant},
-      {"FakeQuantWithMinMaxVars", FakeQuant},
+      {"Xdivy", Xdivy},
+      {"Xlogy", Xlogy},
+      {"Xlog1py", Xlog1py},
+      {"MulNoNan", MultiplyNoNan},
   };
   for (const auto& [name, op] : Names{{"Add", "add"},
                                       {"AddV2", "add"},

@@ -1,11 +1,8 @@
 // Reading and importing graphs: what is made, and each error by name.
 #include "graph/import/tensorflow/import.h"
 
-#include "base/error.h"
 #include "base/file.h"
-#include "graph/builder.h"
-#include "graph/import/tensorflow/test_models.h"
-#include "graph/interpreter/interpreter.h"
+#include "graph/import/tensorflow/import_checks.h"
 #include "gtest/gtest.h"
 #include "ir/text/printer.h"
 
@@ -13,38 +10,6 @@ namespace lathe::graph::tensorflow {
 namespace {
 
 using runtime::Tensor;
-
-ImportedModel Import(const std::string& bytes, const ImportOptions& options = {}) {
-  return ImportModel(ParseModel(bytes), options);
-}
-
-std::string ErrorOf(const std::string& bytes, const ImportOptions& options = {}) {
-  try {
-    Import(bytes, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-bool Has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-Tensor FloatTensor(const std::vector<float>& values, std::vector<int64_t> shape) {
-  return *Tensor::FromHost(values.data(), values.size() * sizeof(float), shape,
-                           DataType::Float(32));
-}
-
-std::vector<float> ResultOf(const ImportedModel& model, std::vector<GraphValue> inputs) {
-  const Tensor out = Interpret(model.module, "main", std::move(inputs)).tensor;
-  const auto* data = static_cast<const float*>(out.dl().data);
-  return {data, data + out.num_elements()};
-}
-
-std::string TypeOfResult(const ImportedModel& model) {
-  return TypeText(model.module->functions[0]->result_type);
-}
 
 // Nodes may stand in any order.
 std::string Dense() {
@@ -151,16 +116,67 @@ TEST(Import, ArmsAndCalls) {
   }
 }
 
+// `i` chooses what is added to `x`: 0, 1 or 2.
+std::string Choice(const TestNode& i) {
+  std::vector<TestFunction> functions;
+  std::vector<std::string> names;
+  for (int k = 0; k < 3; ++k) {
+    names.push_back("plus" + std::to_string(k));
+    functions.push_back(
+        {names.back(),
+         {"a"},
+         {"r"},
+         {Floats("k", {}, {static_cast<float>(k)}), {"s", "AddV2", {"a", "k:output:0"}}},
+         {"s:z:0"}});
+  }
+  return GraphBytes(
+      {i, Input("x", {2}), {"y", "StatelessCase", {"i", "x"}, {FunctionsOf("branches", names)}}},
+      functions);
+}
+
+// Indices that no branch has choose the last one.
+TEST(Import, ACaseOfSeveralFunctions) {
+  const ImportedModel model = Import(Choice(Input("i", {}, 3)));
+  EXPECT_TRUE(Has(ir::ToText(model.module), "if"));
+  for (const int32_t i : {-1, 0, 1, 2, 7}) {
+    const float more = i < 0 || i > 2 ? 2 : static_cast<float>(i);
+    const ImportedModel known = Import(Choice(Int32s("i", {}, {i})));
+    EXPECT_FALSE(Has(ir::ToText(known.module), "if"));
+    const Tensor x = FloatTensor({1, 5}, {2});
+    const std::vector<float> expected{1 + more, 5 + more};
+    EXPECT_EQ(ResultOf(known, {x}), expected);
+    EXPECT_EQ(ResultOf(model, {Int32Tensor({i}, {}), x}), expected);
+  }
+}
+
+TEST(Errors, ACaseWithoutFunctions) {
+  const auto error = [](const TestNode& index, const std::vector<std::string>& branches) {
+    return ErrorOf(GraphBytes(
+        {index, Input("x", {2}), {"y", "Case", {"i", "x"}, {FunctionsOf("branches", branches)}}}));
+  };
+  EXPECT_TRUE(Has(error(Input("i", {}, 3), {}), "lacks the attribute `branches`"));
+  EXPECT_TRUE(Has(error(Input("i", {2}, 3), {"f"}), "branch_index"));
+  EXPECT_TRUE(Has(error(Input("i", {}, 1), {"f"}), "branch_index"));
+  EXPECT_TRUE(Has(error(Input("i", {}, 3), {"f"}), "a function that the model lacks"));
+  // Their operators are looked at, too.
+  EXPECT_TRUE(Has(ErrorOf(GraphBytes({Input("i", {}, 3),
+                                      Input("x", {2}),
+                                      {"y", "Case", {"i", "x"}, {FunctionsOf("branches", {"f"})}}},
+                                     {{"f", {"a"}, {"r"}, {{"s", "Nonsense", {"a"}}}, {"s:z:0"}}})),
+                  "1 x Nonsense"));
+}
+
 // -- Errors.
 
 TEST(Errors, AllUnsupportedOperatorsAtOnce) {
   const std::string error = ErrorOf(GraphBytes({Input("x", {2}),
                                                 {"a", "Switch", {"x", "x"}},
                                                 {"b", "Merge", {"a", "a:1"}},
-                                                {"c", "Nonsense", {"b"}},
+                                                {"n", "_SwitchN", {"b", "b"}},
+                                                {"c", "Nonsense", {"n"}},
                                                 {"d", "Nonsense", {"c"}}}));
   for (const char* part :
-       {"tensorflow-unsupported", "3 operators", "2 x Nonsense",
+       {"tensorflow-unsupported", "4 operators", "2 x Nonsense", "1 x _SwitchN: a Case",
         "1 x Switch: control flow in its old form", "lower_control_flow=False"}) {
     EXPECT_TRUE(Has(error, part)) << part << "\n" << error;
   }
@@ -237,7 +253,7 @@ TEST(Errors, PartsAreCounted) {
 TEST(Errors, DamagedFiles) {
   EXPECT_TRUE(Has(ErrorOf("no graph at all"), "tensorflow-malformed"));
   EXPECT_FALSE(LoadModel("/nowhere/graph.pb").ok());
-  for (const std::string& whole : {Dense(), Loop()}) {
+  for (const std::string& whole : {Dense(), Loop(), Choice(Input("i", {}, 3))}) {
     for (size_t size = 0; size < whole.size(); ++size) ErrorOf(whole.substr(0, size));
     for (size_t bit = 0; bit < 8 * whole.size(); ++bit) {
       std::string bytes = whole;

@@ -146,10 +146,13 @@ void Importer::CheckOperators(const Scope& scope, const std::vector<Reference>& 
       const Node& node = *work.back();
       work.pop_back();
       if (FindConversion(node.op) == nullptr) ++counts[std::string(node.op)];
-      for (const auto& [name, attribute] : node.attributes) {
-        if (attribute.kind != Attribute::Kind::kFunction) continue;
-        const Function* function = FindFunction(attribute.text);
+      const auto call = [&](Text name) {
+        const Function* function = FindFunction(name);
         if (function != nullptr && met.insert(function).second) called.push_back(function);
+      };
+      for (const auto& [name, attribute] : node.attributes) {
+        if (attribute.kind == Attribute::Kind::kFunction) call(attribute.text);
+        for (const Text one : attribute.functions) call(one);
       }
       for (const Text input : node.inputs) {
         const Reference reference = ParseReference(input);

@@ -82,7 +82,8 @@ struct Attribute {
   TensorData tensor;
   // Of a list.
   std::vector<Text> texts;
-  std::vector<int64_t> ints;  // or truth values, or types
+  std::vector<Text> functions;  // their names
+  std::vector<int64_t> ints;    // or truth values, or types
   std::vector<float> floats;
 };
 

@@ -24,6 +24,8 @@ const std::unordered_map<std::string, Conversion>& Conversions() {
 constexpr std::string_view kOldControl =
     "control flow in its old form: freeze the model with lower_control_flow=False, so that it has "
     "If and While";
+constexpr std::string_view kOldCase =
+    "a Case in its old form: docs/tensorflow.md says how a frozen model keeps it";
 constexpr std::string_view kVariable =
     "a variable: freeze the model, so that it has constants (docs/tensorflow.md)";
 constexpr std::string_view kList =
@@ -38,6 +40,7 @@ constexpr std::array kReasons = {
     Reason{"Switch", kOldControl},
     Reason{"Merge", kOldControl},
     Reason{"RefSwitch", kOldControl},
+    Reason{"_SwitchN", kOldCase},
     Reason{"RefMerge", kOldControl},
     Reason{"Enter", kOldControl},
     Reason{"Exit", kOldControl},

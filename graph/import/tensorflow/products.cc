@@ -1,10 +1,75 @@
 // Convolutions, products of matrices, and norms of convolutional networks.
+#include "graph/import/tensorflow/products.h"
+
 #include <algorithm>
 
 #include "graph/import/tensorflow/operators.h"
 #include "graph/import/tensorflow/windows.h"
 
 namespace lathe::graph::tensorflow {
+
+GraphVar MultiplyMatrices(const NodeContext& n) {
+  return n.Call("nn.matmul", {n.In(0), n.In(1)},
+                {{"transpose_a", BoolAttr(n.Flag("transpose_a"))},
+                 {"transpose_b", BoolAttr(n.Flag("transpose_b"))}});
+}
+
+GraphVar Convolve(const NodeContext& n, size_t rank) {
+  const Layout layout = LayoutOf(n, rank);
+  const std::vector<int64_t> filter = n.FixedShape(n.In(1), "a filter");
+  if (filter.size() != rank + 2) n.Fail("has a wrong filter", "", TypeText(n.In(1)->type));
+  const std::vector<int64_t> kernel(filter.begin(), filter.end() - 2);
+  const Window window = WindowOf(n, n.In(0), layout, kernel);
+  const int64_t* channels = ir::AsConstInt(Maker::ShapeOf(n.In(0))[layout.channels]);
+  if (channels == nullptr || filter[rank] < 1 || *channels % filter[rank] != 0) {
+    n.Fail("has an image whose channels do not fit its filter", std::to_string(filter[rank]),
+           TypeText(n.In(0)->type));
+  }
+  return n.Call("nn.conv" + std::to_string(rank) + "d", {n.In(0), n.In(1)},
+                {{"strides", IntsAttr(window.strides)},
+                 {"padding", IntsAttr(window.padding)},
+                 {"dilation", IntsAttr(window.dilations)},
+                 {"groups", IntAttr(*channels / filter[rank])},
+                 {"kernel_size", IntsAttr(kernel)},
+                 {"data_layout", StringAttr(layout.letters)},
+                 {"kernel_layout", StringAttr(layout.space + "IO")}});
+}
+
+GraphVar ConvolveDepthwise(const NodeContext& n) {
+  const Layout layout = LayoutOf(n, 2);
+  const std::vector<int64_t> filter = n.FixedShape(n.In(1), "a filter");
+  if (filter.size() != 4) n.Fail("has a wrong filter", "4 dimensions", TypeText(n.In(1)->type));
+  const std::vector<int64_t> kernel{filter[0], filter[1]};
+  const Window window = WindowOf(n, n.In(0), layout, kernel);
+  const GraphVar weight =
+      n.Reshape(n.In(1), AsExtents({filter[0], filter[1], filter[2] * filter[3], 1}));
+  return n.Call("nn.conv2d", {n.In(0), weight},
+                {{"strides", IntsAttr(window.strides)},
+                 {"padding", IntsAttr(window.padding)},
+                 {"dilation", IntsAttr(window.dilations)},
+                 {"groups", IntAttr(filter[2])},
+                 {"kernel_size", IntsAttr(kernel)},
+                 {"data_layout", StringAttr(layout.letters)},
+                 {"kernel_layout", StringAttr("HWOI")}});
+}
+
+int64_t ChannelAxis(const NodeContext& n, const GraphVar& x) {
+  return n.String("data_format", "NHWC").starts_with("NC") ? 1 : Maker::RankOf(x) - 1;
+}
+
+void CheckInference(const NodeContext& n) {
+  if (!n.Flag("is_training", true)) return;
+  n.Fail("computes statistics of its batch, as in training", "is_training=False", "True",
+         "freeze the model for inference");
+}
+
+GraphVar Normalise(const NodeContext& n, const GraphVar& x, size_t first) {
+  const GraphVar all = n.Call(
+      "nn.batch_norm", {x, n.In(first), n.In(first + 1), n.In(first + 2), n.In(first + 3)},
+      {{"axis", IntAttr(ChannelAxis(n, x))}, {"epsilon", FloatAttr(n.Float("epsilon", 1e-4F))}});
+  return ir::As<ir::TupleType>(all->type) == nullptr ? all : n.Field(all, 0, n.name());
+}
+
 namespace {
 
 // The last two dimensions exchanged.
@@ -18,12 +83,6 @@ GraphVar Turned(const NodeContext& n, const GraphVar& m, bool turn) {
   return n.Transpose(m, axes);
 }
 
-Results MatMul(NodeContext& n) {
-  return {n.Call("nn.matmul", {n.In(0), n.In(1)},
-                 {{"transpose_a", BoolAttr(n.Flag("transpose_a"))},
-                  {"transpose_b", BoolAttr(n.Flag("transpose_b"))}})};
-}
-
 Results BatchMatMul(NodeContext& n) {
   return {
       n.Call("matmul", {Turned(n, n.In(0), n.Flag("adj_x")), Turned(n, n.In(1), n.Flag("adj_y"))})};
@@ -33,48 +92,13 @@ Results Einsum(NodeContext& n) {
   return {n.Call("einsum", n.All(), {{"equation", StringAttr(n.String("equation", ""))}})};
 }
 
-// Filters [space..., channels, filters].
+Results MatMul(NodeContext& n) { return {MultiplyMatrices(n)}; }
+
 Converter Convolution(size_t rank) {
-  return [rank](NodeContext& n) -> Results {
-    const Layout layout = LayoutOf(n, rank);
-    const std::vector<int64_t> filter = n.FixedShape(n.In(1), "a filter");
-    if (filter.size() != rank + 2) n.Fail("has a wrong filter", "", TypeText(n.In(1)->type));
-    const std::vector<int64_t> kernel(filter.begin(), filter.end() - 2);
-    const Window window = WindowOf(n, n.In(0), layout, kernel);
-    const int64_t* channels = ir::AsConstInt(Maker::ShapeOf(n.In(0))[layout.channels]);
-    if (channels == nullptr || filter[rank] < 1 || *channels % filter[rank] != 0) {
-      n.Fail("has an image whose channels do not fit its filter", std::to_string(filter[rank]),
-             TypeText(n.In(0)->type));
-    }
-    return {n.Call("nn.conv" + std::to_string(rank) + "d", {n.In(0), n.In(1)},
-                   {{"strides", IntsAttr(window.strides)},
-                    {"padding", IntsAttr(window.padding)},
-                    {"dilation", IntsAttr(window.dilations)},
-                    {"groups", IntAttr(*channels / filter[rank])},
-                    {"kernel_size", IntsAttr(kernel)},
-                    {"data_layout", StringAttr(layout.letters)},
-                    {"kernel_layout", StringAttr(layout.space + "IO")}})};
-  };
+  return [rank](NodeContext& n) -> Results { return {Convolve(n, rank)}; };
 }
 
-// Filters [h, w, channels, multiplier].
-Results DepthwiseConvolution(NodeContext& n) {
-  const Layout layout = LayoutOf(n, 2);
-  const std::vector<int64_t> filter = n.FixedShape(n.In(1), "a filter");
-  if (filter.size() != 4) n.Fail("has a wrong filter", "4 dimensions", TypeText(n.In(1)->type));
-  const std::vector<int64_t> kernel{filter[0], filter[1]};
-  const Window window = WindowOf(n, n.In(0), layout, kernel);
-  const GraphVar weight =
-      n.Reshape(n.In(1), AsExtents({filter[0], filter[1], filter[2] * filter[3], 1}));
-  return {n.Call("nn.conv2d", {n.In(0), weight},
-                 {{"strides", IntsAttr(window.strides)},
-                  {"padding", IntsAttr(window.padding)},
-                  {"dilation", IntsAttr(window.dilations)},
-                  {"groups", IntAttr(filter[2])},
-                  {"kernel_size", IntsAttr(kernel)},
-                  {"data_layout", StringAttr(layout.letters)},
-                  {"kernel_layout", StringAttr("HWOI")}})};
-}
+Results DepthwiseConvolution(NodeContext& n) { return {ConvolveDepthwise(n)}; }
 
 // The gradient of a convolution: inputs are the shape of its image, the filter [space..., filters,
 // channels], and the image of the other side.
@@ -117,18 +141,9 @@ Converter TransposedConvolution(size_t rank) {
   };
 }
 
-// With the statistics of the training: scale, offset, mean, variance.
 Results BatchNorm(NodeContext& n) {
-  if (n.Flag("is_training", true)) {
-    n.Fail("computes statistics of its batch, as in training", "is_training=False", "True",
-           "freeze the model for inference");
-  }
-  const bool channels_first = n.String("data_format", "NHWC").starts_with("NC");
-  const int64_t axis = channels_first ? 1 : Maker::RankOf(n.In(0)) - 1;
-  const GraphVar all =
-      n.Call("nn.batch_norm", {n.In(0), n.In(1), n.In(2), n.In(3), n.In(4)},
-             {{"axis", IntAttr(axis)}, {"epsilon", FloatAttr(n.Float("epsilon", 1e-4F))}});
-  const GraphVar y = ir::As<ir::TupleType>(all->type) == nullptr ? all : n.Field(all, 0, n.name());
+  CheckInference(n);
+  const GraphVar y = Normalise(n, n.In(0), 1);
   return {y, n.In(3), n.In(4), n.In(3), n.In(4), n.In(4)};
 }
 

@@ -84,6 +84,18 @@ TensorData ReadTensor(WireReader in) {
   return tensor;
 }
 
+Text NameOfFunction(WireReader in) {
+  Text name;
+  while (in.Next()) {
+    if (in.field() == 1) {
+      name = in.Bytes("the name of a function");
+    } else {
+      in.Skip();
+    }
+  }
+  return name;
+}
+
 void ReadList(WireReader in, Attribute* attribute) {
   const auto add_int = [&](int64_t value) { attribute->ints.push_back(value); };
   while (in.Next()) {
@@ -100,22 +112,13 @@ void ReadList(WireReader in, Attribute* attribute) {
         in.Fixed<float>("the numbers of a list",
                         [&](float value) { attribute->floats.push_back(value); });
         break;
+      case 9:
+        attribute->functions.push_back(NameOfFunction(in.Message("a function of a list")));
+        break;
       default:
         in.Skip();
     }
   }
-}
-
-Text NameOfFunction(WireReader in) {
-  Text name;
-  while (in.Next()) {
-    if (in.field() == 1) {
-      name = in.Bytes("the name of a function");
-    } else {
-      in.Skip();
-    }
-  }
-  return name;
 }
 
 Attribute ReadAttribute(WireReader in) {

@@ -140,6 +140,53 @@ Results NumberRange(NodeContext& n) {
   return {n.Maker::Constant(MakeFloats(values, {length}, type))};
 }
 
+// start (1 - i / (num - 1)) + stop i / (num - 1): both ends are exact.
+Results LinSpace(NodeContext& n) {
+  for (size_t i = 0; i < 2; ++i) {
+    if (Maker::RankOf(n.In(i)) == 0) continue;
+    n.Fail("has a wrong input " + std::to_string(i), "one number", TypeText(n.In(i)->type));
+  }
+  const int64_t count = n.Int(2, "num");
+  if (count < 1 || count > Values::kMostElements) {
+    n.Fail("has an impossible number of elements", "1 and more", std::to_string(count));
+  }
+  std::vector<double> before, after;
+  for (int64_t i = 0; i < count; ++i) {
+    after.push_back(count == 1 ? 0 : static_cast<double>(i) / static_cast<double>(count - 1));
+    before.push_back(1 - after.back());
+  }
+  const DataType type = Maker::DTypeOf(n.In(0));
+  const auto row = [&](const std::vector<double>& values) {
+    return n.Maker::Constant(MakeFloats(values, {count}, type));
+  };
+  return {n.Add(n.Mul(n.In(0), row(before)), n.Mul(n.In(1), row(after)))};
+}
+
+// y[x[i]] = i.
+Results InvertPermutation(NodeContext& n) {
+  const GraphVar x = n.In(0);
+  const DataType type = Maker::DTypeOf(x);
+  if (Maker::RankOf(x) != 1 || !type.is_int()) {
+    n.Fail("has a wrong input 0", "integers in 1 dimension", TypeText(x->type));
+  }
+  if (n.Known(0)) {
+    const std::vector<int64_t> places = n.Ints(0, "x");
+    std::vector<int64_t> inverse(places.size(), -1);
+    for (size_t i = 0; i < places.size(); ++i) {
+      const auto at = static_cast<size_t>(places[i]);
+      if (at >= inverse.size() || inverse[at] != -1) {
+        n.Fail("has an input that is no permutation",
+               "each number below " + std::to_string(places.size()) + " once",
+               std::to_string(places[i]));
+      }
+      inverse[at] = static_cast<int64_t>(i);
+    }
+    return {n.IntTensor(inverse, type)};
+  }
+  // In the order of the numbers, each says where it stands.
+  return {n.Call("argsort", {x}, {{"axis", IntAttr(0)}, {"dtype", StringAttr(type.ToString())}})};
+}
+
 // -- Frames and blocks.
 
 std::vector<int64_t> FrameOf(NodeContext& n) {
@@ -203,31 +250,6 @@ Results OneHot(NodeContext& n) {
                   {"dtype", StringAttr(Maker::DTypeOf(n.In(2)).ToString())}})};
 }
 
-// What is at most `lower` below the diagonal and at most `upper` above it; below 0: all.
-Results BandPart(NodeContext& n) {
-  const GraphVar x = n.In(0);
-  const int64_t lower = n.Int(1, "num_lower"), upper = n.Int(2, "num_upper");
-  const size_t rank = Maker::ShapeOf(x).size();
-  if (rank < 2) n.Fail("has an input that is no matrix", "2 dimensions", TypeText(x->type));
-  const auto steps = [&](size_t d) {
-    return n.Call("arange", {},
-                  {{"start", ShapeAttr({Int64(0)})},
-                   {"stop", ShapeAttr({Maker::ShapeOf(x)[d]})},
-                   {"dtype", StringAttr("int64")}});
-  };
-  const GraphVar below = n.Sub(n.ExpandDims(steps(rank - 2), 1), steps(rank - 1));
-  const DataType i64 = DataType::Int(64);
-  GraphVar keep;
-  const auto bound = [&](const char* op, int64_t value) {
-    const GraphVar condition = n.Call(op, {below, n.Maker::Constant(MakeInts({value}, {}, i64))});
-    keep = keep ? n.Call("logical_and", {keep, condition}) : condition;
-  };
-  if (lower >= 0) bound("less_equal", lower);
-  if (upper >= 0) bound("greater_equal", -upper);
-  if (!keep) return {n.Identity(x)};
-  return {n.Call("where", {keep, x, n.Scalar(0, Maker::DTypeOf(x))})};
-}
-
 }  // namespace
 
 std::vector<Conversion> Shapes() {
@@ -251,6 +273,8 @@ std::vector<Conversion> Shapes() {
       {"Rank", Rank},
       {"Fill", Fill},
       {"Range", NumberRange},
+      {"LinSpace", LinSpace},
+      {"InvertPermutation", InvertPermutation},
       {"Pad", Pad},
       {"PadV2", Pad},
       {"MirrorPad", MirrorPad},
@@ -261,7 +285,6 @@ std::vector<Conversion> Shapes() {
       {"ReverseV2", Reverse},
       {"ReverseSequence", ReverseSequence},
       {"OneHot", OneHot},
-      {"MatrixBandPart", BandPart},
   };
 }
 

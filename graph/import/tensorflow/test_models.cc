@@ -60,11 +60,23 @@ std::string IntsOf(const std::string& name, const std::vector<int64_t>& values) 
   for (const int64_t value : values) list.Int(3, value);
   return Entry(name, Message().Bytes(1, list.bytes()).bytes());
 }
+std::string TextsOf(const std::string& name, const std::vector<std::string>& values) {
+  Message list;
+  for (const std::string& value : values) list.Bytes(2, value);
+  return Entry(name, Message().Bytes(1, list.bytes()).bytes());
+}
 std::string ShapeOf(const std::string& name, const std::vector<int64_t>& dims) {
   return Entry(name, Message().Bytes(7, ShapeBytes(dims)).bytes());
 }
 std::string FunctionOf(const std::string& name, const std::string& function) {
   return Entry(name, Message().Bytes(10, Message().Bytes(1, function).bytes()).bytes());
+}
+std::string FunctionsOf(const std::string& name, const std::vector<std::string>& functions) {
+  Message list;
+  for (const std::string& function : functions) {
+    list.Bytes(9, Message().Bytes(1, function).bytes());
+  }
+  return Entry(name, Message().Bytes(1, list.bytes()).bytes());
 }
 
 TestNode Input(const std::string& name, const std::vector<int64_t>& shape, int32_t type) {

@@ -28,8 +28,10 @@ std::string FloatOf(const std::string& name, float value);
 std::string BoolOf(const std::string& name, bool value);
 std::string TextOf(const std::string& name, const std::string& value);
 std::string IntsOf(const std::string& name, const std::vector<int64_t>& values);
+std::string TextsOf(const std::string& name, const std::vector<std::string>& values);
 std::string ShapeOf(const std::string& name, const std::vector<int64_t>& dims);
 std::string FunctionOf(const std::string& name, const std::string& function);
+std::string FunctionsOf(const std::string& name, const std::vector<std::string>& functions);
 
 TestNode Input(const std::string& name, const std::vector<int64_t>& shape, int32_t type = 1);
 TestNode Floats(const std::string& name, const std::vector<int64_t>& shape,
