@@ -76,6 +76,19 @@ Expr SampleAt(const Region& region, size_t d, const Expr& i, const Expr& k, cons
   return region.first[d] + (ir::MakeCast(type, i) + part) * region.cell[d];
 }
 
+// The greatest of the products of elements and weights, for all pairs of taps of two dimensions.
+Expr GreatestOfTaps(const std::vector<std::vector<Tap>>& taps, DataType type,
+                    const std::function<Expr(const std::vector<Expr>&)>& read) {
+  Expr greatest;
+  for (const Tap& y : taps[0]) {
+    for (const Tap& x : taps[1]) {
+      const Expr term = SumOfTaps({{y}, {x}}, type, read);
+      greatest = greatest ? ir::MakeMax(greatest, term) : term;
+    }
+  }
+  return greatest;
+}
+
 // The image at the place (y, x), as Mask R-CNN reads it: what is more than one element outside is
 // 0, and what is outside by less is the border.
 Expr ReadImage(const ComputeContext& c, const std::vector<Expr>& place,
@@ -90,7 +103,9 @@ Expr ReadImage(const ComputeContext& c, const std::vector<Expr>& place,
     inside.push_back(ir::LogicalAnd(Num(-1, type) <= place[d], place[d] <= n));
     taps.push_back(LinearTaps(Clamp(place[d], Num(0, type), n - Num(1, type)), extent));
   }
-  return ir::MakeSelect(ir::Conjunction(inside), SumOfTaps(taps, type, read), Num(0, type));
+  const bool is_corner = c.attrs.String("mode") == "max_corner";
+  const Expr sample = (is_corner ? GreatestOfTaps : SumOfTaps)(taps, type, read);
+  return ir::MakeSelect(ir::Conjunction(inside), sample, Num(0, type));
 }
 
 // A fixed number of samples: a reduction.
@@ -198,7 +213,10 @@ OpDef RoiAlign() {
                     "samples of a cell in each dimension; 0 or less: the cell's extent, rounded up",
                     -1),
                 RoiLayout(),
-                Choice("mode", "the mean or the greatest of the samples", {"avg", "max"}),
+                Choice("mode",
+                       "the mean or the greatest of the samples, or the greatest of the elements "
+                       "around them times their weights [ONNX's max]",
+                       {"avg", "max", "max_corner"}),
                 Flag("aligned",
                      "are places moved by half an element, and regions smaller than 1 kept "
                      "[ONNX's half_pixel]?",
@@ -224,7 +242,12 @@ OpDef RoiAlign() {
             {"spatial_scale", FloatAttr(1.5)},
             {"layout", StringAttr("NHWC")},
             {"mode", StringAttr("max")},
-            {"aligned", BoolAttr(true)}}}}};
+            {"aligned", BoolAttr(true)}}},
+          {{"T[2, 3, 6, 7]", "float32[n, 5] in 0:1"},
+           {{"pooled_size", ShapeAttr({ir::Int(2), ir::Int(2)})},
+            {"spatial_scale", FloatAttr(3)},
+            {"sample_ratio", IntAttr(2)},
+            {"mode", StringAttr("max_corner")}}}}};
 }
 
 // -- The greatest elements of regions.

@@ -245,7 +245,8 @@ Results AffineGrid(NodeContext& n) {
 Results RoiAlign(NodeContext& n) {
   const GraphVar rois = n.In(1);
   const GraphVar batch = n.ExpandDims(n.Cast(n.In(2), NodeContext::DTypeOf(rois)), 1);
-  const std::string mode = n.String("mode", "avg");
+  std::string mode = n.String("mode", "avg");
+  if (mode == "max") mode = "max_corner";
   const std::string how =
       n.String("coordinate_transformation_mode", n.opset < 16 ? "output_half_pixel" : "half_pixel");
   const int64_t ratio = n.Int("sampling_ratio", 0);

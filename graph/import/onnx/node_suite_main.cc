@@ -32,8 +32,6 @@ constexpr Remark kRemarks[] = {
     {"dft_inverse", "the recorded results have rounding errors of float32; ours are nearer to 0"},
     {"qlinearmatmul", "the recorded results wrapped around; ours saturate, as ONNX says"},
     {"fp16", "the results were recorded with steps that were rounded to 16 bits"},
-    {"roialign_mode_max",
-     "ONNX takes the maximum of weighted corners, vision.roi_align that of samples"},
 };
 
 struct Counts {

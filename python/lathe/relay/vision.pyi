@@ -106,7 +106,7 @@ def roi_align(data: Any, rois: Any, pooled_size: Any, spatial_scale: Any, sample
         spatial_scale: a number. Elements of `data` per unit of the regions.
         sample_ratio: an int. Samples of a cell in each dimension; 0 or less: the cell's extent, rounded up.
         layout: a str. The dimensions of `data`. One of "NCHW", "NHWC".
-        mode: a str. The mean or the greatest of the samples. One of "avg", "max".
+        mode: a str. The mean or the greatest of the samples, or the greatest of the elements around them times their weights [ONNX's max]. One of "avg", "max", "max_corner".
         aligned: a bool. Are places moved by half an element, and regions smaller than 1 kept [ONNX's half_pixel]?.
 
     Returns:

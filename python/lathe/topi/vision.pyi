@@ -52,7 +52,7 @@ def roi_align_nchw(data: Any, rois: Any, pooled_size: Any, spatial_scale: Any, m
         rois: a tensor. (image, x1, y1, x2, y2) of each region [k, 5].
         pooled_size: a tuple of extents: ints, or expressions over sizes. Height and width of the results.
         spatial_scale: a number. Elements of `data` per unit of the regions.
-        mode: a str. The mean or the greatest of the samples.
+        mode: a str. The mean or the greatest of the samples, or the greatest of the elements around them times their weights [ONNX's max].
         sample_ratio: an int. Samples of a cell in each dimension; 0 or less: the cell's extent, rounded up.
 
     Returns:

@@ -154,7 +154,7 @@ table.add("vision.all_class_non_max_suppression", all_class_non_max_suppression,
 # -- Regions.
 
 
-def sample(image, y, x):
+def sample(image, y, x, combine):
     """Between elements; up to one element outside of the image has the border's value."""
     h, w = image.shape[1:]
     if y < -1 or y > h or x < -1 or x > w:
@@ -162,8 +162,8 @@ def sample(image, y, x):
     y, x = min(max(y, 0), h - 1), min(max(x, 0), w - 1)
     i, j = min(int(y), max(h - 2, 0)), min(int(x), max(w - 2, 0))
     k, l = min(i + 1, h - 1), min(j + 1, w - 1)
-    return ((1 - (y - i)) * ((1 - (x - j)) * image[:, i, j] + (x - j) * image[:, i, l])
-            + (y - i) * ((1 - (x - j)) * image[:, k, j] + (x - j) * image[:, k, l]))
+    return combine([(1 - (y - i)) * (1 - (x - j)) * image[:, i, j], (1 - (y - i)) * (x - j) * image[:, i, l],
+                    (y - i) * (1 - (x - j)) * image[:, k, j], (y - i) * (x - j) * image[:, k, l]], axis=0)
 
 
 def roi_align(data, rois, pooled_size, spatial_scale, sample_ratio=-1, layout="NCHW", mode="avg",
@@ -178,7 +178,8 @@ def roi_align(data, rois, pooled_size, spatial_scale, sample_ratio=-1, layout="N
         y = np.zeros((data.shape[1], *pooled_size))
         for at in itertools.product(*map(range, pooled_size)):
             values = [sample(data[int(image)], *(s + c * (p + (k + 0.5) / t) for s, c, p, k, t in
-                                                 zip(start, cell, at, tap, taps)))
+                                                 zip(start, cell, at, tap, taps)),
+                             np.max if mode == "max_corner" else np.sum)
                       for tap in itertools.product(*map(range, taps))]
             if values:
                 y[(slice(None),) + at] = (np.mean if mode == "avg" else np.max)(values, axis=0)
@@ -206,7 +207,7 @@ def roi_pool(data, rois, pooled_size, spatial_scale, layout="NCHW"):
 IMAGES = random(2, 3, 7, 6)
 ROIS = np.array([[0, 0.3, 0.4, 3.7, 4.1], [1, 1.2, 0.1, 5.3, 6.6], [0, 2, 2, 2.3, 2.4],
                  [1, -2.1, 3.3, 9.2, 11.7]], "float32")
-for aligned, mode, ratio in itertools.product((False, True), ("avg", "max"), (2, 3, -1)):
+for aligned, mode, ratio in itertools.product((False, True), ("avg", "max", "max_corner"), (2, 3, -1)):
     table.add("vision.roi_align", roi_align, [IMAGES, ROIS], pooled_size=(2, 3), spatial_scale=0.9,
               sample_ratio=ratio, mode=mode, aligned=aligned, rtol=1e-4)
 table.add("vision.roi_align", roi_align, [reordered(IMAGES, "NCHW", "NHWC"), ROIS],
