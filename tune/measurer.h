@@ -36,12 +36,12 @@ class Measurer {
   Measurer(std::vector<std::unique_ptr<Runner>> runners, MeasurerOptions options);
 
   // Measures each candidate with the same arguments (tune/reference.h), in the layouts that its
-  // schedule gives to inputs (transform_layout). Calls `done` on this thread
-  // with the position of a candidate that is finished, in the order in which they are. At most one
-  // compiled candidate for each device and each builder waits. If the caller is interrupted
-  // (base/poll.h), or `done` throws, what is under way is ended first, and it is thrown.
-  // `most_nodes` is BuildLimits::most_nodes of these candidates. Throws Error "thread-refused" if the
-  // system has no thread for compiling or none for a runner; with fewer than it wants it goes on.
+  // schedule gives to inputs (transform_layout). Calls `done` on this thread with the position of a
+  // candidate that is finished, in the order in which they are. At most one compiled candidate for
+  // each device and each builder waits. If the caller is interrupted (base/poll.h), or `done`
+  // throws, what is under way is ended first, and it is thrown. `most_nodes` is
+  // BuildLimits::most_nodes of these candidates. Throws Error "thread-refused" if the system has no
+  // thread for compiling or none for a runner; with fewer than it wants it goes on.
   void Measure(std::span<const driver::ProgramToCompile> candidates,
                std::span<const RunArgument> arguments,
                absl::FunctionRef<void(size_t index, const Measured& measured)> done,
