@@ -100,7 +100,7 @@ def test_what_has_no_rows():
     for given in (other.compute_dag.get_init_state(), None, "a state"):
         text = named("auto-scheduler-state", rows_of, [given], made)
         assert "expected: " in text and "found: " in text
-    for most in (-1, "5", 1.5, True):
+    for most in (-1, "5", 1.5, True, 2**63):
         assert f"found: {most!r}" in named("auto-scheduler-features", rows_of, [state], made, most)
         named("auto-scheduler-features", feature.get_per_store_feature_names, most)
     assert rows_of([state], made, np.int64(2))[0].shape[1] == len(feature.get_per_store_feature_names(2))

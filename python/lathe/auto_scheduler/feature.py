@@ -28,6 +28,7 @@ from .measure_record import RecordReader
 
 # Of each loop, the tensors of which most bytes are touched.
 DEFAULT_MAX_N_BUFS = 5
+_MOST_BUFS = 1000  # more than any loop has; each has columns of its own
 
 
 def get_per_store_features_from_states(states, task, max_n_bufs=None):
@@ -130,9 +131,9 @@ def _most(max_n_bufs):
     if max_n_bufs is None:
         return DEFAULT_MAX_N_BUFS
     most = None if isinstance(max_n_bufs, bool) else whole_of(max_n_bufs)
-    if most is None or most < 0:
+    if most is None or not 0 <= most <= _MOST_BUFS:
         raise LatheValueError("max_n_bufs is a number of tensors", "auto-scheduler-features",
-                              f"expected: a whole number that is not negative\nfound: {max_n_bufs!r}")
+                              f"expected: a whole number from 0 to {_MOST_BUFS}\nfound: {max_n_bufs!r}")
     return most
 
 
