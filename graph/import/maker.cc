@@ -127,6 +127,8 @@ std::optional<TensorValue> Values::ConstantOf(const GraphVar& var) {
     const runtime::Tensor tensor = Interpret(module, "constant", {}).tensor;
     value.data = Blob::Copy(
         {static_cast<const char*>(tensor.dl().data) + tensor.dl().byte_offset, tensor.num_bytes()});
+    // What is computed from it need not compute it again.
+    definition->second = ir::MakeConstant(value.dtype, value.shape, value.data);
   }
   return evaluated_.emplace(var, std::move(value)).first->second;
 }

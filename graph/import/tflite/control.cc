@@ -33,7 +33,8 @@ Results If(OpContext& n) {
   return n.Fields(b.Emit(node, n.name()));
 }
 
-constexpr int kMostRounds = 256;
+// Each condition may be computed from the first round on, if what is carried is large.
+constexpr int kMostRounds = 64;
 
 std::optional<bool> KnownTruth(const OpContext& n, const GraphVar& condition) {
   const auto known = n.importer.ConstantOf(condition);
@@ -87,6 +88,8 @@ std::optional<Results> Unrolled(OpContext& n, const Graphs& graphs) {
     if (!goes_on) return std::nullopt;
     if (!*goes_on) return carried;
     carried = BodyOf(n, graphs, carried);
+    // Evaluated once for each round: the next condition would begin with the first round.
+    for (const GraphVar& value : carried) n.importer.ConstantOf(value);
   }
   return std::nullopt;
 }
