@@ -37,6 +37,147 @@ bool TermTable::IsProductOf(const std::vector<Id>& args, Id factor, Id divisor) 
   return std::equal(wanted.begin(), wanted.end(), args.begin());
 }
 
+namespace {
+
+Linear Single(Id atom) {
+  Linear result;
+  result.terms.push_back({atom, 1});
+  return result;
+}
+
+// One sum, whose quotients and remainders are combined step by step.
+class Recombination {
+ public:
+  Recombination(Linear linear, TermTable& table) : linear_(std::move(linear)), table_(table) {}
+
+  Linear Run() {
+    // Each step removes a term, so there are at most as many steps as terms. After a step the
+    // search restarts, because the step may have made others possible.
+    while (linear_.known && linear_.terms.size() > 1 && Step()) {
+    }
+    return std::move(linear_);
+  }
+
+ private:
+  bool Step() {
+    for (size_t i = 0; i < linear_.terms.size(); ++i) {
+      const Term term = linear_.terms[i];
+      const ClassInfo& info = table_.info(term.atom);
+      if (info.class_kind == ClassKind::kProduct) {
+        if (CombineProduct(term, info)) return true;
+        continue;
+      }
+      int64_t k;
+      if (!IsDivOrMod(info) || !table_.IsConstant(info.args[1], &k) || k <= 0) continue;
+      if (info.kind == NodeKind::kFloorMod ? CombineRemainder(term, info, k)
+                                           : CombineQuotient(term, info, k)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // m*(x//m) + x%m  -->  x  and  m*(x//m) - x  -->  -(x%m), for a divisor m that is not a constant.
+  bool CombineProduct(const Term& term, const ClassInfo& product) {
+    for (Id factor : product.args) {
+      const ClassInfo& quotient = table_.info(factor);
+      if (!IsDivOrMod(quotient) || quotient.kind != NodeKind::kFloorDiv) continue;
+      const Id value = quotient.args[0], divisor = quotient.args[1];
+      if (!table_.IsProductOf(product.args, factor, divisor)) continue;
+      const DataType dtype = quotient.dtype;
+      const Id mod = table_.FindBinary(NodeKind::kFloorMod, dtype, value, divisor);
+      const int64_t mod_coeff = mod == kNoId ? 0 : linear_.CoeffOf(mod);
+      const Linear x = table_.LinearOf(value);
+      if (mod_coeff == term.coeff) {
+        linear_ = Replaced({term, {mod, mod_coeff}}, x, term.coeff);
+        return true;
+      }
+      if (term.coeff == INT64_MIN || !ContainsTerms(linear_, x, -term.coeff)) return false;
+      const Id fresh = table_.IdOf(ir::MakeBinary(NodeKind::kFloorMod, table_.ToExpr(value, dtype),
+                                                  table_.ToExpr(divisor, dtype)));
+      const Linear next = Replaced({term}, Single(fresh), -term.coeff);
+      linear_ = Combine(next, 1, x, term.coeff);
+      return true;
+    }
+    return false;
+  }
+
+  // k*(x//k) + x%k  -->  x  and  k*((x//k)%c) + x%k  -->  x%(k*c), for the remainder `info` by k.
+  bool CombineRemainder(const Term& term, const ClassInfo& info, int64_t k) {
+    const Id value = info.args[0];
+    const auto wanted = CheckedMul(term.coeff, k);
+    if (!wanted) return false;
+    const Id div = table_.FindBinary(NodeKind::kFloorDiv, info.dtype, value, info.args[1]);
+    if (div == kNoId) return false;
+    if (linear_.CoeffOf(div) == *wanted) {
+      linear_ = Replaced({term, {div, *wanted}}, table_.LinearOf(value), term.coeff);
+      return true;
+    }
+    for (const Term& other : linear_.terms) {
+      const ClassInfo& upper = table_.info(other.atom);
+      int64_t c;
+      if (other.coeff != *wanted || !IsDivOrMod(upper) || upper.kind != NodeKind::kFloorMod ||
+          upper.args[0] != div || !table_.IsConstant(upper.args[1], &c) || c <= 0) {
+        continue;
+      }
+      const auto period = CheckedMul(k, c);
+      if (!period || !ConstBound::OfType(info.dtype).Contains(*period)) continue;
+      const Term upper_term = other;
+      linear_ =
+          Replaced({term, upper_term}, Single(Remainder(value, *period, info.dtype)), term.coeff);
+      return true;
+    }
+    return false;
+  }
+
+  // x - k*(x//k)  -->  x%k  and  x//c - (k/c)*(x//k)  -->  (x//c)%(k/c), for the quotient `info` by
+  // k.
+  bool CombineQuotient(const Term& term, const ClassInfo& info, int64_t k) {
+    if (term.coeff == INT64_MIN) return false;
+    const Id value = info.args[0];
+    const int64_t scale = -(term.coeff / k);
+    if (const Linear x = table_.LinearOf(value);
+        term.coeff % k == 0 && ContainsTerms(linear_, x, scale)) {
+      const Id mod = Remainder(value, k, info.dtype);
+      linear_ = Combine(Replaced({term}, Single(mod), scale), 1, x, -scale);
+      return true;
+    }
+    for (const Term& other : linear_.terms) {
+      const ClassInfo& finer = table_.info(other.atom);
+      int64_t c;
+      if (!IsDivOrMod(finer) || finer.kind != NodeKind::kFloorDiv || finer.args[0] != value ||
+          finer.dtype != info.dtype || !table_.IsConstant(finer.args[1], &c) || c <= 0 || c == k ||
+          k % c != 0 || CheckedMul(other.coeff, k / c) != -term.coeff) {
+        continue;
+      }
+      const Term finer_term = other;
+      linear_ = Replaced({term, finer_term}, Single(Remainder(finer_term.atom, k / c, info.dtype)),
+                         finer_term.coeff);
+      return true;
+    }
+    return false;
+  }
+
+  // The sum without the terms `out`, plus scale * in.
+  Linear Replaced(std::initializer_list<Term> out, const Linear& in, int64_t scale) const {
+    LinearBuilder builder;
+    builder.Add(linear_);
+    for (const Term& term : out) builder.AddTerm(term.atom, -term.coeff);
+    builder.Add(in, scale);
+    return builder.Take();
+  }
+
+  Id Remainder(Id value, int64_t divisor, DataType dtype) {
+    return table_.IdOf(
+        ir::MakeBinary(NodeKind::kFloorMod, table_.ToExpr(value, dtype), ir::Int(divisor, dtype)));
+  }
+
+  Linear linear_;
+  TermTable& table_;
+};
+
+}  // namespace
+
 Linear TermTable::Recombine(Linear linear) {
   const bool may_apply =
       linear.known && linear.terms.size() > 1 &&
@@ -47,114 +188,7 @@ Linear TermTable::Recombine(Linear linear) {
                            [&](Id factor) { return IsDivOrMod(classes_[factor]); });
       });
   if (!may_apply) return linear;
-  // `linear` without the terms `out`, plus scale * in.
-  auto replace = [&](std::initializer_list<Term> out, const Linear& in, int64_t scale) {
-    LinearBuilder builder;
-    builder.Add(linear);
-    for (const Term& term : out) builder.AddTerm(term.atom, -term.coeff);
-    builder.Add(in, scale);
-    return builder.Take();
-  };
-  auto single = [](Id atom) {
-    Linear result;
-    result.terms.push_back({atom, 1});
-    return result;
-  };
-  auto remainder = [&](Id value, int64_t divisor, DataType dtype) {
-    return IdOf(ir::MakeBinary(NodeKind::kFloorMod, ToExpr(value, dtype), ir::Int(divisor, dtype)));
-  };
-
-  // Each step removes a term, so there are at most as many steps as terms. After a step the search
-  // restarts, because the step may have made others possible.
-  for (bool progress = true; progress && linear.known && linear.terms.size() > 1;) {
-    progress = false;
-    for (size_t i = 0; i < linear.terms.size() && !progress; ++i) {
-      const Term term = linear.terms[i];
-      const ClassInfo& info = classes_[term.atom];
-      if (info.class_kind == ClassKind::kProduct) {
-        // m*(x//m) - x --> -(x%m), for a divisor that is not a constant
-        for (Id factor : info.args) {
-          const ClassInfo& quotient = classes_[factor];
-          if (!IsDivOrMod(quotient) || quotient.kind != NodeKind::kFloorDiv) continue;
-          const Id value = quotient.args[0], divisor = quotient.args[1];
-          if (!IsProductOf(info.args, factor, divisor)) continue;
-          const Id mod = FindBinary(NodeKind::kFloorMod, quotient.dtype, value, divisor);
-          const int64_t mod_coeff = mod == kNoId ? 0 : linear.CoeffOf(mod);
-          if (mod_coeff == term.coeff) {
-            linear = replace({term, {mod, mod_coeff}}, LinearOf(value), term.coeff);
-            progress = true;
-          } else if (term.coeff != INT64_MIN &&
-                     ContainsTerms(linear, LinearOf(value), -term.coeff)) {
-            const DataType dtype = quotient.dtype;
-            const Id fresh = IdOf(
-                ir::MakeBinary(NodeKind::kFloorMod, ToExpr(value, dtype), ToExpr(divisor, dtype)));
-            Linear next = replace({term}, single(fresh), -term.coeff);
-            linear = Combine(next, 1, LinearOf(value), term.coeff);
-            progress = true;
-          }
-          break;
-        }
-        continue;
-      }
-      int64_t k;
-      if (!IsDivOrMod(info) || !IsConstant(info.args[1], &k) || k <= 0) continue;
-      const Id value = info.args[0];
-      if (info.kind == NodeKind::kFloorMod) {
-        const auto wanted = CheckedMul(term.coeff, k);
-        if (!wanted) continue;
-        const Id div = FindBinary(NodeKind::kFloorDiv, info.dtype, value, info.args[1]);
-        if (div == kNoId) continue;
-        if (linear.CoeffOf(div) == *wanted) {
-          linear = replace({term, {div, *wanted}}, LinearOf(value), term.coeff);
-          progress = true;
-          continue;
-        }
-        // k*((x//k)%c) + x%k  -->  x%(k*c)
-        for (const Term& other : linear.terms) {
-          const ClassInfo& upper = classes_[other.atom];
-          int64_t c;
-          if (other.coeff != *wanted || !IsDivOrMod(upper) || upper.kind != NodeKind::kFloorMod ||
-              upper.args[0] != div || !IsConstant(upper.args[1], &c) || c <= 0) {
-            continue;
-          }
-          const auto period = CheckedMul(k, c);
-          if (!period || !ConstBound::OfType(info.dtype).Contains(*period)) continue;
-          const Term upper_term = other;
-          linear = replace({term, upper_term}, single(remainder(value, *period, info.dtype)),
-                           term.coeff);
-          progress = true;
-          break;
-        }
-        continue;
-      }
-      if (term.coeff == INT64_MIN) continue;
-      // x - k*(x//k)  -->  x%k
-      const int64_t scale = -(term.coeff / k);
-      if (const Linear x = LinearOf(value);
-          term.coeff % k == 0 && ContainsTerms(linear, x, scale)) {
-        const Id mod = remainder(value, k, info.dtype);
-        linear = Combine(replace({term}, single(mod), scale), 1, x, -scale);
-        progress = true;
-        continue;
-      }
-      // x//c - (k/c)*(x//k)  -->  (x//c)%(k/c)
-      for (const Term& other : linear.terms) {
-        const ClassInfo& finer = classes_[other.atom];
-        int64_t c;
-        if (!IsDivOrMod(finer) || finer.kind != NodeKind::kFloorDiv || finer.args[0] != value ||
-            finer.dtype != info.dtype || !IsConstant(finer.args[1], &c) || c <= 0 || c == k ||
-            k % c != 0 || CheckedMul(other.coeff, k / c) != -term.coeff) {
-          continue;
-        }
-        const Term finer_term = other;
-        linear = replace({term, finer_term}, single(remainder(other.atom, k / c, info.dtype)),
-                         finer_term.coeff);
-        progress = true;
-        break;
-      }
-    }
-  }
-  return linear;
+  return Recombination(std::move(linear), *this).Run();
 }
 
 }  // namespace lathe::arith::internal

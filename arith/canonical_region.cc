@@ -73,137 +73,172 @@ bool TermTable::IsLinearNode(const ir::ExprNode& expr) {
   }
 }
 
-TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
-  auto inner = [through_casts](const Expr& e) {
-    return IsLinearNode(*e) && (through_casts || e->node_kind() != NodeKind::kCast);
-  };
-  Region region;
-  if (const ir::IntImm* imm = AsImm(root)) {
-    region.constant = imm->value;
-    return region;
+namespace {
+
+// The operands of a node that a region includes; null where it has none.
+struct LinearOperands {
+  const Expr* a = nullptr;
+  const Expr* b = nullptr;
+};
+
+LinearOperands OperandsOf(const ir::ExprNode& node) {
+  if (const ir::Operands pair = ir::BinaryOperands(&node)) return {pair.a, pair.b};
+  if (const auto* cast = As<ir::Cast>(&node)) return {&cast->value, nullptr};
+  return {};
+}
+
+// Flattens one region. It may be a DAG with exponentially many paths. So each node passes its
+// coefficient down once, parents first.
+class Flattening {
+ public:
+  explicit Flattening(bool through_casts) : through_casts_(through_casts) {}
+
+  TermTable::Region Run(const Expr& root) {
+    Collect(root);
+    for (auto at = post_order_.rbegin(); at != post_order_.rend(); ++at) PassDown(**at);
+    TakeLeaves();
+    return std::move(region_);
   }
-  // A region may be a DAG with exponentially many paths. So each node passes its coefficient down
-  // once, parents first.
+
+ private:
   struct Frame {
     const ir::ExprNode* node;
-    int next;
+    int next;  // the operand to visit
   };
-  auto operands = [](const ir::ExprNode& node, const Expr** a, const Expr** b) {
-    *a = *b = nullptr;
-    if (const ir::Operands pair = ir::BinaryOperands(&node)) {
-      *a = pair.a;
-      *b = pair.b;
-    } else if (const auto* cast = As<ir::Cast>(&node)) {
-      *a = &cast->value;
-    }
-  };
-  Coefficients coeffs;
-  absl::InlinedVector<const ir::ExprNode*, 16> post_order;
-  absl::InlinedVector<Expr, 8> leaves;
-  absl::InlinedVector<Frame, 16> stack;
-  int constant_uses = 0;
-  bool constant_first = false, constant_last = false, constant_negative = false;
-  bool any_leaf = false;
-  auto visit = [&](const Expr& child) {
-    if (const ir::IntImm* imm = AsImm(child)) {
-      ++constant_uses;
-      constant_first = constant_first || !any_leaf;
-      constant_last = true;
-      constant_negative = constant_negative || imm->value < 0;
-    } else if (!inner(child)) {
-      any_leaf = true;
-      constant_last = false;
-    }
-    if (!coeffs.Add(child.get())) {
-      if (AsImm(child) == nullptr) region.tidy = false;
-      return;
-    }
-    if (AsImm(child) != nullptr) return;
-    if (inner(child)) {
-      stack.push_back({child.get(), 0});
-    } else {
-      leaves.push_back(child);
-    }
-  };
-  coeffs[root.get()] = 1;
-  if (inner(root)) {
-    stack.push_back({root.get(), 0});
-  } else {
-    leaves.push_back(root);
+
+  bool IsInner(const Expr& e) const {
+    return TermTable::IsLinearNode(*e) && (through_casts_ || e->node_kind() != NodeKind::kCast);
   }
-  while (!stack.empty()) {
-    Frame& frame = stack.back();
-    const Expr *a, *b;
-    operands(*frame.node, &a, &b);
-    const bool is_mul = frame.node->node_kind() == NodeKind::kMul;
-    const Expr* next = frame.next == 0 ? a : frame.next == 1 ? b : nullptr;
-    if (next == nullptr) {
-      post_order.push_back(frame.node);
-      stack.pop_back();
-      continue;
-    }
-    ++frame.next;
-    if (is_mul) {
-      // Visits only the operand that is not the constant factor.
-      const Expr& factor = AsImm(*b) != nullptr ? *b : *a;
-      if (next == &factor) {
-        if (next == a) region.tidy = false;
-        const int64_t value = AsImm(factor)->value;
-        if (value == 0 || value == 1 || value < 0) region.tidy = false;
+
+  // Finds the nodes of the region, children first, and its leaves.
+  void Collect(const Expr& root) {
+    coeffs_[root.get()] = 1;
+    Enter(root);
+    while (!stack_.empty()) {
+      Frame& frame = stack_.back();
+      const LinearOperands operands = OperandsOf(*frame.node);
+      const Expr* next = frame.next == 0 ? operands.a : frame.next == 1 ? operands.b : nullptr;
+      if (next == nullptr) {
+        post_order_.push_back(frame.node);
+        stack_.pop_back();
         continue;
       }
-      if (inner(*next)) region.tidy = false;
-    } else if (frame.node->node_kind() == NodeKind::kCast && inner(*next)) {
-      // A cast of a sum is tidy where it is. A cast of a constant is not tidy: it should be folded.
-      if (AsImm(*next) != nullptr) region.tidy = false;
-    }
-    visit(*next);
-  }
-  for (auto at = post_order.rbegin(); at != post_order.rend(); ++at) {
-    const ir::ExprNode& node = **at;
-    const int64_t coeff = coeffs[&node];
-    const Expr *a, *b;
-    operands(node, &a, &b);
-    auto pass = [&](const Expr& child, int64_t scale) {
-      if (const ir::IntImm* imm = AsImm(child)) {
-        int64_t value = 0;
-        if (!Accumulate(&value, imm->value, scale) || !Accumulate(&region.constant, value, coeff)) {
-          region.known = false;
-        }
-        return;
+      ++frame.next;
+      if (frame.node->node_kind() == NodeKind::kMul) {
+        if (IsFactor(operands, next)) continue;
+        if (IsInner(*next)) region_.tidy = false;
+      } else if (frame.node->node_kind() == NodeKind::kCast && AsImm(*next) != nullptr) {
+        // A cast of a sum is tidy where it is. A cast of a constant is not tidy: it should be
+        // folded.
+        region_.tidy = false;
       }
-      if (!Accumulate(&coeffs[child.get()], coeff, scale)) region.known = false;
-    };
+      Visit(*next);
+    }
+  }
+
+  void Enter(const Expr& expr) {
+    if (IsInner(expr)) {
+      stack_.push_back({expr.get(), 0});
+    } else {
+      leaves_.push_back(expr);
+    }
+  }
+
+  // Is `next` the constant factor of a product? It is not visited.
+  bool IsFactor(const LinearOperands& operands, const Expr* next) {
+    const Expr& factor = AsImm(*operands.b) != nullptr ? *operands.b : *operands.a;
+    if (next != &factor) return false;
+    const int64_t value = AsImm(factor)->value;
+    if (next == operands.a || value <= 1) region_.tidy = false;
+    return true;
+  }
+
+  void Visit(const Expr& child) {
+    const ir::IntImm* imm = AsImm(child);
+    if (imm != nullptr) {
+      ++constant_uses_;
+      constant_first_ = constant_first_ || !any_leaf_;
+      constant_last_ = true;
+      constant_negative_ = constant_negative_ || imm->value < 0;
+    } else if (!IsInner(child)) {
+      any_leaf_ = true;
+      constant_last_ = false;
+    }
+    const bool is_new = coeffs_.Add(child.get());
+    if (imm != nullptr) return;
+    if (is_new) {
+      Enter(child);
+    } else {
+      region_.tidy = false;
+    }
+  }
+
+  // Adds the coefficient of a node to those of its operands.
+  void PassDown(const ir::ExprNode& node) {
+    const int64_t coeff = coeffs_[&node];
+    const auto [a, b] = OperandsOf(node);
     switch (node.node_kind()) {
       case NodeKind::kAdd:
-        pass(*a, 1), pass(*b, 1);
+        AddScaled(*a, 1, coeff), AddScaled(*b, 1, coeff);
         break;
       case NodeKind::kSub:
-        pass(*a, 1), pass(*b, -1);
+        AddScaled(*a, 1, coeff), AddScaled(*b, -1, coeff);
         break;
       case NodeKind::kCast:
-        pass(*a, 1);
+        AddScaled(*a, 1, coeff);
         break;
       default: {  // a product with a constant
         const bool constant_right = AsImm(*b) != nullptr;
-        pass(constant_right ? *a : *b, AsImm(constant_right ? *b : *a)->value);
+        AddScaled(constant_right ? *a : *b, AsImm(constant_right ? *b : *a)->value, coeff);
       }
     }
   }
-  bool any_positive = false;
-  for (const Expr& leaf : leaves) {
-    const int64_t coeff = coeffs[leaf.get()];
-    any_positive = any_positive || coeff > 0;
-    if (coeff == 0) region.tidy = false;
-    region.leaves.push_back({leaf, coeff});
+
+  void AddScaled(const Expr& child, int64_t scale, int64_t coeff) {
+    if (const ir::IntImm* imm = AsImm(child)) {
+      int64_t value = 0;
+      if (!Accumulate(&value, imm->value, scale) || !Accumulate(&region_.constant, value, coeff))
+        region_.known = false;
+      return;
+    }
+    if (!Accumulate(&coeffs_[child.get()], coeff, scale)) region_.known = false;
   }
-  if (constant_uses > 1) region.tidy = false;
-  if (constant_uses == 1) {
+
+  void TakeLeaves() {
+    bool any_positive = false;
+    for (const Expr& leaf : leaves_) {
+      const int64_t coeff = coeffs_[leaf.get()];
+      any_positive = any_positive || coeff > 0;
+      if (coeff == 0) region_.tidy = false;
+      region_.leaves.push_back({leaf, coeff});
+    }
+    if (constant_uses_ > 1) region_.tidy = false;
+    if (constant_uses_ != 1) return;
     // The constant is last, or first if everything else is subtracted from it.
-    if ((region.constant == 0 || constant_negative) && any_positive) region.tidy = false;
-    if (any_positive ? !constant_last : !constant_first) region.tidy = false;
+    if ((region_.constant == 0 || constant_negative_) && any_positive) region_.tidy = false;
+    if (any_positive ? !constant_last_ : !constant_first_) region_.tidy = false;
   }
-  return region;
+
+  const bool through_casts_;
+  TermTable::Region region_;
+  Coefficients coeffs_;
+  absl::InlinedVector<const ir::ExprNode*, 16> post_order_;
+  absl::InlinedVector<Expr, 8> leaves_;
+  absl::InlinedVector<Frame, 16> stack_;
+  int constant_uses_ = 0;
+  bool constant_first_ = false, constant_last_ = false, constant_negative_ = false;
+  bool any_leaf_ = false;
+};
+
+}  // namespace
+
+TermTable::Region TermTable::Flatten(const Expr& root, bool through_casts) {
+  if (const ir::IntImm* imm = AsImm(root)) {
+    Region region;
+    region.constant = imm->value;
+    return region;
+  }
+  return Flattening(through_casts).Run(root);
 }
 
 }  // namespace lathe::arith::internal

@@ -185,94 +185,103 @@ void Context::BindValue(const ir::Var& var, const Expr& value) {
   SetScoped(&values_, var, Simplify(value));
 }
 
-void Context::AssumeComparison(const Expr& condition, NodeKind op, const Expr& a, const Expr& b) {
-  const Id a_id = terms.IdOf(a), b_id = terms.IdOf(b);
-  // From now on this condition, its mirror and its negations are decided.
-  const bool holds = condition->node_kind() == op;
-  SetScoped(&literals_, terms.IdOf(condition), holds);
-  if (a->dtype.is_integral() && a->dtype.is_scalar()) {
-    auto literal = [&](NodeKind kind, const Expr& x, const Expr& y, bool truth) {
-      const Id id = terms.FindBinary(kind, condition->dtype, terms.IdOf(x), terms.IdOf(y));
-      if (id != kNoId) SetScoped(&literals_, id, truth);
-    };
-    literal(op, a, b, true);
-    literal(Swapped(op), b, a, true);
-    literal(Negated(op), a, b, false);
-    literal(Swapped(Negated(op)), b, a, false);
-  } else {
-    return;
+namespace {
+
+// value OP something with the bound `other`, for narrow and unsigned values.
+void Confine(Id value, NodeKind op, const ConstBound& other, Context& context) {
+  // No value is below the least or above the greatest one, so such a condition never holds.
+  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min(),
+                    kGreatest = std::numeric_limits<int64_t>::max();
+  ConstBound bound;
+  if (op == NodeKind::kLT && other.max == kLeast) return;
+  if (op == NodeKind::kGT && other.min == kGreatest) return;
+  if (op == NodeKind::kLT) bound.max = other.has_max() ? other.max - 1 : other.max;
+  if (op == NodeKind::kLE) bound.max = other.max;
+  if (op == NodeKind::kGT) bound.min = other.has_min() ? other.min + 1 : other.min;
+  if (op == NodeKind::kGE) bound.min = other.min;
+  if (op == NodeKind::kEQ) bound = other;
+  context.Learn(value, {bound, {}});
+}
+
+// sum == 0, for a sum whose sign is known already.
+void LearnZero(const Linear& sum, Context& context) {
+  // If the other terms determine an atom, it has the bounds and residues of their sum.
+  for (const Term& term : sum.terms) {
+    if (sum.terms.size() == 1 || (term.coeff != 1 && term.coeff != -1)) continue;
+    Linear self;
+    self.terms.push_back({term.atom, term.coeff});
+    context.Learn(term.atom, context.FactsOf(Combine(sum, -term.coeff, self, term.coeff)));
   }
-  if (!IsIndex(a->dtype)) {
-    // Narrow and unsigned values: each side is bounded by the constant bounds of the other.
-    auto confine = [&](Id id, NodeKind kind, ConstBound other) {
-      ConstBound bound;
-      // No value is below the least or above the greatest one, so such a condition never holds.
-      constexpr int64_t kLeast = std::numeric_limits<int64_t>::min(),
-                        kGreatest = std::numeric_limits<int64_t>::max();
-      if (kind == NodeKind::kLT && other.max == kLeast) return;
-      if (kind == NodeKind::kGT && other.min == kGreatest) return;
-      if (kind == NodeKind::kLT) bound.max = other.has_max() ? other.max - 1 : other.max;
-      if (kind == NodeKind::kLE) bound.max = other.max;
-      if (kind == NodeKind::kGT) bound.min = other.has_min() ? other.min + 1 : other.min;
-      if (kind == NodeKind::kGE) bound.min = other.min;
-      if (kind == NodeKind::kEQ) bound = other;
-      Learn(id, {bound, {}});
-    };
-    const ConstBound a_bound = FactsOf(a_id).bound, b_bound = FactsOf(b_id).bound;
-    if (a->dtype.is_uint() && a->dtype.bits() >= 63) return;
-    confine(a_id, op, b_bound);
-    confine(b_id, Swapped(op), a_bound);
-    return;
+  // x % k == c says which residue x has.
+  if (sum.terms.size() != 1 || (sum.terms[0].coeff != 1 && sum.terms[0].coeff != -1)) return;
+  const ClassInfo& info = context.terms.info(sum.terms[0].atom);
+  int64_t k;
+  const int64_t value = sum.terms[0].coeff == 1 ? -sum.constant : sum.constant;
+  if (info.class_kind == ClassKind::kNode && info.kind == NodeKind::kFloorMod &&
+      context.terms.IsConstant(info.args[1], &k) && k > 0 && value >= 0 && value < k) {
+    context.Learn(info.args[0], {{}, ModularSet::Of(k, value)});
   }
-  const Linear d = Combine(terms.LinearOf(a_id), 1, terms.LinearOf(b_id), -1);
-  if (!d.known) return;
-  Linear zero;
-  const Linear minus = Combine(zero, 1, d, -1);
+}
+
+// d OP 0.
+void AssumeSign(NodeKind op, const Linear& d, Context& context) {
+  const Linear minus = Combine(Linear(), 1, d, -1);
   switch (op) {
     case NodeKind::kGE:
-      AssumeNonNegative(d);
+      context.AssumeNonNegative(d);
       break;
     case NodeKind::kGT:
-      AssumeNonNegative(AddConstant(d, -1));
+      context.AssumeNonNegative(AddConstant(d, -1));
       break;
     case NodeKind::kLE:
-      AssumeNonNegative(minus);
+      context.AssumeNonNegative(minus);
       break;
     case NodeKind::kLT:
-      AssumeNonNegative(AddConstant(minus, -1));
+      context.AssumeNonNegative(AddConstant(minus, -1));
       break;
-    case NodeKind::kEQ: {
-      AssumeNonNegative(d);
-      AssumeNonNegative(minus);
-      // If the other terms determine an atom, it has the bounds and residues of their sum.
-      for (const Term& term : d.terms) {
-        if (d.terms.size() == 1 || (term.coeff != 1 && term.coeff != -1)) continue;
-        Linear self;
-        self.terms.push_back({term.atom, term.coeff});
-        Learn(term.atom, FactsOf(Combine(d, -term.coeff, self, term.coeff)));
-      }
-      // x % k == c says which residue x has.
-      if (d.terms.size() == 1 && (d.terms[0].coeff == 1 || d.terms[0].coeff == -1)) {
-        const ClassInfo& info = terms.info(d.terms[0].atom);
-        int64_t k;
-        const int64_t value = d.terms[0].coeff == 1 ? -d.constant : d.constant;
-        if (info.class_kind == ClassKind::kNode && info.kind == NodeKind::kFloorMod &&
-            terms.IsConstant(info.args[1], &k) && k > 0 && value >= 0 && value < k) {
-          Learn(info.args[0], {{}, ModularSet::Of(k, value)});
-        }
-      }
+    case NodeKind::kEQ:
+      context.AssumeNonNegative(d);
+      context.AssumeNonNegative(minus);
+      LearnZero(d, context);
       break;
-    }
     case NodeKind::kNE: {
       // If an end of the range is excluded, the range shrinks by one.
-      const ConstBound bound = FactsOf(d).bound;
-      if (bound.min == 0) AssumeNonNegative(AddConstant(d, -1));
-      if (bound.max == 0) AssumeNonNegative(AddConstant(minus, -1));
+      const ConstBound bound = context.FactsOf(d).bound;
+      if (bound.min == 0) context.AssumeNonNegative(AddConstant(d, -1));
+      if (bound.max == 0) context.AssumeNonNegative(AddConstant(minus, -1));
       break;
     }
     default:
       break;
   }
+}
+
+}  // namespace
+
+void Context::AssumeComparison(const Expr& condition, NodeKind op, const Expr& a, const Expr& b) {
+  const Id a_id = terms.IdOf(a), b_id = terms.IdOf(b);
+  // From now on this condition, its mirror and its negations are decided.
+  const bool holds = condition->node_kind() == op;
+  SetScoped(&literals_, terms.IdOf(condition), holds);
+  if (!a->dtype.is_integral() || !a->dtype.is_scalar()) return;
+  auto literal = [&](NodeKind kind, const Expr& x, const Expr& y, bool truth) {
+    const Id id = terms.FindBinary(kind, condition->dtype, terms.IdOf(x), terms.IdOf(y));
+    if (id != kNoId) SetScoped(&literals_, id, truth);
+  };
+  literal(op, a, b, true);
+  literal(Swapped(op), b, a, true);
+  literal(Negated(op), a, b, false);
+  literal(Swapped(Negated(op)), b, a, false);
+  if (!IsIndex(a->dtype)) {
+    // Narrow and unsigned values: each side is bounded by the constant bounds of the other.
+    const ConstBound a_bound = FactsOf(a_id).bound, b_bound = FactsOf(b_id).bound;
+    if (a->dtype.is_uint() && a->dtype.bits() >= 63) return;
+    Confine(a_id, op, b_bound, *this);
+    Confine(b_id, Swapped(op), a_bound, *this);
+    return;
+  }
+  const Linear d = Combine(terms.LinearOf(a_id), 1, terms.LinearOf(b_id), -1);
+  if (d.known) AssumeSign(op, d, *this);
 }
 
 void Context::Assume(const Expr& root, bool truth) {

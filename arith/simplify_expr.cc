@@ -294,92 +294,127 @@ Expr Context::ReplaceLeaves(const Expr& root, const TermTable::Region& region,
   return done.at(root.get());
 }
 
-Expr Context::LocalLinear(const Expr& expr, const TermTable::Region& region, const Exprs& leaves) {
-  auto unchanged = [&] { return ReplaceLeaves(expr, region, leaves); };
-  if (!region.known) return unchanged();
-  const DataType dtype = expr->dtype;
-  // Builds the region again over the simplified leaves, some of which may be sums now.
-  bool same = true, opaque = false;
-  std::vector<TermTable::Leaf> parts;
-  std::unordered_map<Id, size_t> position;
-  int64_t constant = region.constant;
-  LinearBuilder builder;
-  builder.AddConstant(constant);
-  auto add = [&](const Expr& part, int64_t coeff) {
-    const Id id = terms.IdOf(part);
-    opaque = opaque || terms.info(id).opaque;
-    builder.Add(terms.LinearOf(id), coeff);
-    const auto [at, is_new] = position.try_emplace(id, parts.size());
+namespace {
+
+// A region over its simplified leaves, some of which may be sums now.
+class Rebuilt {
+ public:
+  Rebuilt(const TermTable::Region& region, TermTable& terms)
+      : terms_(terms), constant_(region.constant) {
+    builder_.AddConstant(constant_);
+  }
+
+  // Adds coeff * leaf. False if a number overflows.
+  bool Add(const Expr& leaf, int64_t coeff) {
+    if (!TermTable::IsLinearNode(*leaf) || As<ir::Cast>(leaf) != nullptr)
+      return AddPart(leaf, coeff);
+    const TermTable::Region inner = TermTable::Flatten(leaf, /*through_casts=*/false);
+    if (!inner.known) return false;
+    int64_t product;
+    for (const TermTable::Leaf& part : inner.leaves) {
+      if (__builtin_mul_overflow(part.coeff, coeff, &product) || !AddPart(part.expr, product))
+        return false;
+    }
+    if (__builtin_mul_overflow(inner.constant, coeff, &product) ||
+        __builtin_add_overflow(constant_, product, &constant_)) {
+      return false;
+    }
+    builder_.AddConstant(product);
+    return true;
+  }
+
+  bool opaque() const { return opaque_; }
+  Linear TakeLinear() { return builder_.Take(); }
+  // How many parts did not cancel.
+  size_t kept() const {
+    size_t kept = 0;
+    for (const TermTable::Leaf& part : parts_) kept += part.coeff != 0;
+    return kept;
+  }
+  size_t size() const { return kept() + (constant_ != 0); }
+
+  // The sum in the order of the source: first added parts, then subtracted parts, then the
+  // constant. Null if a number does not fit the type.
+  Expr Sum(DataType dtype) const;
+
+ private:
+  bool AddPart(const Expr& part, int64_t coeff) {
+    const Id id = terms_.IdOf(part);
+    opaque_ = opaque_ || terms_.info(id).opaque;
+    builder_.Add(terms_.LinearOf(id), coeff);
+    const auto [at, is_new] = position_.try_emplace(id, parts_.size());
     if (is_new) {
-      parts.push_back({part, coeff});
+      parts_.push_back({part, coeff});
       return true;
     }
-    return !__builtin_add_overflow(parts[at->second].coeff, coeff, &parts[at->second].coeff);
-  };
-  for (size_t i = 0; i < leaves.size(); ++i) {
-    same = same && leaves[i].same_as(region.leaves[i].expr);
-    const int64_t coeff = region.leaves[i].coeff;
-    if (TermTable::IsLinearNode(*leaves[i]) && As<ir::Cast>(leaves[i]) == nullptr) {
-      const TermTable::Region inner = TermTable::Flatten(leaves[i], /*through_casts=*/false);
-      if (!inner.known) return unchanged();
-      for (const TermTable::Leaf& leaf : inner.leaves) {
-        int64_t product;
-        if (__builtin_mul_overflow(leaf.coeff, coeff, &product) || !add(leaf.expr, product)) {
-          return unchanged();
-        }
-      }
-      int64_t product;
-      if (__builtin_mul_overflow(inner.constant, coeff, &product) ||
-          __builtin_add_overflow(constant, product, &constant)) {
-        return unchanged();
-      }
-      builder.AddConstant(product);
-    } else if (!add(leaves[i], coeff)) {
-      return unchanged();
-    }
+    return !__builtin_add_overflow(parts_[at->second].coeff, coeff, &parts_[at->second].coeff);
   }
-  // Calls with effects are neither merged nor cancelled.
-  if (opaque) return unchanged();
-  const Linear canonical = terms.Recombine(builder.Take());
-  if (!canonical.known) return unchanged();
-  size_t kept = 0;
-  for (const TermTable::Leaf& part : parts) kept += part.coeff != 0;
+
+  TermTable& terms_;
+  std::vector<TermTable::Leaf> parts_;
+  std::unordered_map<Id, size_t> position_;
+  int64_t constant_;
+  bool opaque_ = false;
+  LinearBuilder builder_;
+};
+
+// Do the value and its negative fit the type?
+bool Fits(int64_t value, DataType dtype) {
   const ConstBound type = ConstBound::OfType(dtype);
-  auto fits = [&](int64_t value) {
-    return value != INT64_MIN && type.Contains(value) && type.Contains(-value);
-  };
-  const size_t canonical_size = canonical.terms.size() + (canonical.constant != 0);
-  if (canonical_size < kept + (constant != 0)) {
-    bool all_fit = fits(canonical.constant);
-    for (const Term& term : canonical.terms) all_fit = all_fit && fits(term.coeff);
-    if (all_fit) return terms.ToExpr(canonical, dtype);
-  }
-  if (same && region.tidy && kept == region.leaves.size()) return expr;
-  bool all_fit = fits(constant);
-  for (const TermTable::Leaf& part : parts) all_fit = all_fit && fits(part.coeff);
-  if (!all_fit) return unchanged();
-  // In the order of the source: first added terms, then subtracted terms, then the constant.
+  return value != INT64_MIN && type.Contains(value) && type.Contains(-value);
+}
+
+Expr Rebuilt::Sum(DataType dtype) const {
+  bool all_fit = Fits(constant_, dtype);
+  for (const TermTable::Leaf& part : parts_) all_fit = all_fit && Fits(part.coeff, dtype);
+  if (!all_fit) return nullptr;
   Expr sum;
   auto scaled = [&](const TermTable::Leaf& part, int64_t coeff) {
     const Expr term = ir::MakeCast(dtype, part.expr);
     return coeff == 1 ? term : ir::MakeBinary(NodeKind::kMul, term, ir::Int(coeff, dtype));
   };
-  for (const TermTable::Leaf& part : parts) {
+  for (const TermTable::Leaf& part : parts_) {
     if (part.coeff <= 0) continue;
     Expr term = scaled(part, part.coeff);
     sum = sum ? ir::MakeBinary(NodeKind::kAdd, sum, term) : term;
   }
   const bool constant_first = !sum;
-  if (constant_first) sum = ir::Int(constant, dtype);
-  for (const TermTable::Leaf& part : parts) {
+  if (constant_first) sum = ir::Int(constant_, dtype);
+  for (const TermTable::Leaf& part : parts_) {
     if (part.coeff >= 0) continue;
     sum = ir::MakeBinary(NodeKind::kSub, sum, scaled(part, -part.coeff));
   }
-  if (!constant_first && constant != 0) {
-    sum = ir::MakeBinary(constant < 0 ? NodeKind::kSub : NodeKind::kAdd, sum,
-                         ir::Int(constant < 0 ? -constant : constant, dtype));
+  if (!constant_first && constant_ != 0) {
+    sum = ir::MakeBinary(constant_ < 0 ? NodeKind::kSub : NodeKind::kAdd, sum,
+                         ir::Int(constant_ < 0 ? -constant_ : constant_, dtype));
   }
   return sum;
+}
+
+}  // namespace
+
+Expr Context::LocalLinear(const Expr& expr, const TermTable::Region& region, const Exprs& leaves) {
+  auto unchanged = [&] { return ReplaceLeaves(expr, region, leaves); };
+  if (!region.known) return unchanged();
+  const DataType dtype = expr->dtype;
+  bool same = true;
+  Rebuilt rebuilt(region, terms);
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    same = same && leaves[i].same_as(region.leaves[i].expr);
+    if (!rebuilt.Add(leaves[i], region.leaves[i].coeff)) return unchanged();
+  }
+  // Calls with effects are neither merged nor cancelled.
+  if (rebuilt.opaque()) return unchanged();
+  const Linear canonical = terms.Recombine(rebuilt.TakeLinear());
+  if (!canonical.known) return unchanged();
+  if (canonical.terms.size() + (canonical.constant != 0) < rebuilt.size()) {
+    bool all_fit = Fits(canonical.constant, dtype);
+    for (const Term& term : canonical.terms) all_fit = all_fit && Fits(term.coeff, dtype);
+    if (all_fit) return terms.ToExpr(canonical, dtype);
+  }
+  if (same && region.tidy && rebuilt.kept() == region.leaves.size()) return expr;
+  const Expr sum = rebuilt.Sum(dtype);
+  return sum ? sum : unchanged();
 }
 
 }  // namespace lathe::arith::internal

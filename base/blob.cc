@@ -33,6 +33,14 @@ Ref<const Blob> Living(const Table& table, const Digest& digest) {
   return Ref<const Blob>::Adopt(found->second);
 }
 
+// Gives bytes back unless somebody has taken the duty: also when memory runs out on the way.
+struct Duty {
+  std::function<void()> release;
+  ~Duty() {
+    if (release) release();
+  }
+};
+
 }  // namespace
 
 Blob::Blob(std::string_view bytes, const Digest& digest, std::function<void()> release)
@@ -52,20 +60,19 @@ Blob::~Blob() {
 
 Ref<const Blob> Blob::Intern(std::string_view bytes, const Digest& digest,
                              std::function<void()> release) {
-  Table& table = Blobs();
+  Duty duty{std::move(release)};
+  const Ref<Blob> made = Make<Blob>(bytes, digest, nullptr);
+  made->release_.swap(duty.release);
   Ref<const Blob> known;
+  // A Blob's destructor takes the lock. So `made` outlives it, also if the table gets no memory.
   {
+    Table& table = Blobs();
     std::lock_guard lock(table.mutex);
     known = Living(table, digest);
-    if (!known) {
-      const Ref<const Blob> made = Make<const Blob>(bytes, digest, std::move(release));
-      table.blobs[digest] = made.get();
-      return made;
-    }
+    if (!known) table.blobs[digest] = made.get();
   }
-  if (known->bytes() != bytes) return Make<const Blob>(bytes, digest, std::move(release));
-  if (release) release();
-  return known;
+  if (known && known->bytes() == bytes) return known;
+  return made;
 }
 
 Ref<const Blob> Blob::Copy(std::string_view bytes) {
@@ -81,9 +88,8 @@ Ref<const Blob> Blob::Copy(std::string_view bytes) {
 Ref<const Blob> Blob::View(std::string_view bytes, std::function<void()> release) {
   if (reinterpret_cast<uintptr_t>(bytes.data()) % kAlignment == 0)
     return Intern(bytes, DigestOf(bytes), std::move(release));
-  Ref<const Blob> copy = Copy(bytes);
-  if (release) release();
-  return copy;
+  const Duty duty{std::move(release)};
+  return Copy(bytes);
 }
 
 Ref<const Blob> Blob::Find(const Digest& digest) {

@@ -29,15 +29,16 @@ bool RootIsUnknown() {
   return at != map.c_str();
 }
 
-// Used instead of `+` because it compiles to far less code: the runtime library must stay small.
-std::string Join(std::initializer_list<std::string_view> parts) {
+// As absl::StrCat, for this room uses no Abseil. It compiles to far less code than `+`: the runtime
+// library must stay small.
+std::string Concat(std::initializer_list<std::string_view> parts) {
   std::string text;
   for (const std::string_view part : parts) text += part;
   return text;
 }
 
 Distrust Lost(const std::string& path) {
-  return {Join({path, " cannot be looked at, or changed meanwhile"}), "try again"};
+  return {Concat({path, " cannot be looked at, or changed meanwhile"}), "try again"};
 }
 
 struct Rule {
@@ -52,18 +53,18 @@ struct Rule {
     char mode[8];
     std::snprintf(mode, sizeof mode, "%04o", static_cast<unsigned>(info.st_mode & 07777));
     const std::string has =
-        Join({path, " (user ", std::to_string(info.st_uid), ", mode ", mode, ")"});
+        Concat({path, " (user ", std::to_string(info.st_uid), ", mode ", mode, ")"});
     if (!Trusts(info.st_uid)) {
-      return {Join({has, " is not yours (user ", std::to_string(geteuid()), ") or root's"}),
-              Join({"copy it to a folder of yours, or let root own it: chown root ", path})};
+      return {Concat({has, " is not yours (user ", std::to_string(geteuid()), ") or root's"}),
+              Concat({"copy it to a folder of yours, or let root own it: chown root ", path})};
     }
     if (sticky_is_fine && (info.st_mode & S_ISVTX) != 0) return {};
     const bool group = (info.st_mode & S_IWGRP) != 0 && info.st_gid != info.st_uid;
     if (!group && (info.st_mode & S_IWOTH) == 0) return {};
     const bool all = (info.st_mode & S_IWOTH) != 0;
-    return {Join({has, " may be written to by ", all ? "everybody" : "group ",
-                  all ? "" : std::to_string(info.st_gid)}),
-            Join({"chmod go-w ", path, ", or use a folder that only you may write to"})};
+    return {Concat({has, " may be written to by ", all ? "everybody" : "group ",
+                    all ? "" : std::to_string(info.st_gid)}),
+            Concat({"chmod go-w ", path, ", or use a folder that only you may write to"})};
   }
 
   // Checks the folders above `real`, up to the first one that also contains `code`.
@@ -99,7 +100,7 @@ Distrust DistrustOf(const FileHandle& file, const std::string& path, const std::
     const size_t slash = path.rfind('/');
     const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
     if (realpath(folder.c_str(), real) == nullptr) return Lost(path);
-    located = Join({real, "/", path.substr(slash + 1)});
+    located = Concat({real, "/", path.substr(slash + 1)});
   }
   Rule rule;
   if (struct stat of_code{}; !code.empty() && lstat(code.c_str(), &of_code) == 0)
@@ -118,8 +119,8 @@ Distrust DistrustOfFolder(const std::string& folder) {
 
 std::string RefusalOf(const char* variable, const std::string& path) {
   if (path.empty() || path[0] == '/') return "";
-  return Join({variable, " is `", path,
-               "`: a path that depends on the current folder, which may be anybody's"});
+  return Concat({variable, " is `", path,
+                 "`: a path that depends on the current folder, which may be anybody's"});
 }
 
 CachePlace FindCachePlace() {

@@ -7,7 +7,7 @@ def _to_board(_settings, attr):
         "//command_line_option:crosstool_top": "//third_party/toolchain:suite_" + attr.cpu,
     }
 
-_board_transition = transition(
+board_transition = transition(
     implementation = _to_board,
     inputs = [],
     outputs = [
@@ -27,7 +27,7 @@ on_board = rule(
     implementation = _on_board,
     doc = "`program`, built for `board` (a name from boards/BUILD.bazel) whatever is built around it.",
     attrs = {
-        "program": attr.label(cfg = _board_transition, executable = True, mandatory = True),
+        "program": attr.label(cfg = board_transition, executable = True, mandatory = True),
         "board": attr.string(mandatory = True),
         "cpu": attr.string(mandatory = True, doc = "As `--cpu` in the board's lines of .bazelrc."),
         "_allowlist_function_transition": attr.label(
@@ -45,7 +45,7 @@ library_on_board = rule(
     implementation = _library_on_board,
     doc = "The file of `library`, a shared library, built for `board` as on_board does.",
     attrs = {
-        "library": attr.label(cfg = _board_transition, mandatory = True),
+        "library": attr.label(cfg = board_transition, mandatory = True),
         "board": attr.string(mandatory = True),
         "cpu": attr.string(mandatory = True, doc = "As `--cpu` in the board's lines of .bazelrc."),
         "_allowlist_function_transition": attr.label(

@@ -150,6 +150,17 @@ TEST_F(Imports, SeveralSourcesThatCallEachOther) {
   ExpectRuns(*module, 1, 7);
 }
 
+TEST_F(Imports, SourcesMayDefineTheSameCodeTwice) {
+  Program p;
+  auto [outer, inner] = schedule::Split(p.s[p.b], p.axis(), 2);
+  const std::string source = "define float @halve_then_add_seven(float %x) {\n ret float %x\n}";
+  schedule::Pragma(p.s[p.b], outer, "import_llvm", source);
+  schedule::Pragma(p.s[p.b], inner, "import_llvm", "; once more\n" + source);
+  auto module = Build(p.Loops(), target::ParseTarget("llvm"), {});
+  ASSERT_TRUE(module.ok()) << module.status();
+  ExpectRuns(*module, 1, 0);
+}
+
 TEST_F(Imports, ASourceThatLlvmRefuses) {
   const auto text = [](const std::string& source) {
     return Refused(Program().Import("import_llvm", source).Loops(), "llvm", "llvm-import");

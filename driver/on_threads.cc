@@ -8,9 +8,9 @@
 #include <mutex>
 #include <new>
 #include <system_error>
-#include <thread>
 
 #include "base/poll.h"
+#include "base/thread.h"
 #include "runtime/cancel.h"
 
 namespace lathe::driver {
@@ -51,7 +51,7 @@ void OnThreads(size_t count, int threads, const std::function<void(size_t)>& wor
     run();
   };
   const size_t wanted = std::min(count, static_cast<size_t>(threads > 0 ? threads : UsableCores()));
-  std::vector<std::thread> others;
+  std::vector<Thread> others;
   others.reserve(wanted);
   // If the system refuses a thread, the threads that exist do the work.
   try {
@@ -60,7 +60,7 @@ void OnThreads(size_t count, int threads, const std::function<void(size_t)>& wor
   } catch (const std::bad_alloc&) {
   }
   run();
-  for (std::thread& other : others) other.join();
+  for (Thread& other : others) other.join();
   if (interrupted) std::rethrow_exception(interrupted);
   for (const std::exception_ptr& error : thrown) {
     if (error) std::rethrow_exception(error);

@@ -12,12 +12,14 @@
 #include "graph/merge_compiled.h"
 #include "graph/passes/fuse.h"
 #include "graph/plan/plan_maker.h"
+#include "ir/walk.h"
 #include "lower/option_names.h"
 #include "runtime/error_object.h"
 #include "runtime/status.h"
 #include "target/canonical.h"
 #include "target/host_target.h"
 #include "target/machine_of.h"
+#include "topi/cpu/dot_intrinsics.h"
 
 namespace lathe::graph {
 
@@ -80,32 +82,29 @@ T ValueOrThrow(absl::StatusOr<T> value) {
   return *std::move(value);
 }
 
-int VectorLanes(const target::Target& target, const GraphBuildOptions& options) {
-  const target::Target canonical = ValueOrThrow(Canonical(target, options));
-  return static_cast<int>(target::MachineOf(canonical).Lanes(DataType::Float(32)));
+target::Machine MachineFor(const target::Target& target, const GraphBuildOptions& options) {
+  return target::MachineOf(ValueOrThrow(Canonical(target, options)));
 }
 
-// Computes a tuple of tensors from constants, by kernels compiled for this machine.
-List<ir::Constant> EvaluateHere(const GraphFuncRef& func, const GraphBuildOptions& options) {
+// Integers are multiplied in blocks, which the pass choose_layouts makes.
+DataType DotData(const target::Machine& machine, const GraphBuildOptions& options) {
+  return options.opt_level >= 2 && !options.disabled.contains("choose_layouts")
+             ? topi::cpu::FastDotData(machine)
+             : DataType::Void();
+}
+
+// Compiles a function for this machine.
+Computation ComputationOf(const GraphFuncRef& func, const GraphBuildOptions& options) {
   GraphBuildOptions plain;
   plain.opt_level = 0;
   plain.cache = options.cache;
   plain.threads = options.threads;
   const CompiledGraph compiled =
       ValueOrThrow(CompileFunction(func, {}, target::HostTarget(), plain));
-  runtime::graph::Context context(ValueOrThrow(LoadGraph(compiled)));
-  runtime::ThrowIfError(context.Run());
-  List<ir::Constant> results;
-  for (size_t i = 0; i < compiled.plan.outputs.size(); ++i) {
-    auto kept =
-        std::make_shared<runtime::Tensor>(ValueOrThrow(context.GetOutput(static_cast<int>(i))));
-    const runtime::Tensor& tensor = *kept;
-    const std::string_view bytes(static_cast<const char*>(tensor.dl().data), tensor.num_bytes());
-    results.push_back(ir::MakeConstant(tensor.dtype(),
-                                       {tensor.shape().begin(), tensor.shape().end()},
-                                       Blob::View(bytes, [kept] {})));
-  }
-  return results;
+  return
+      [executable = ValueOrThrow(LoadGraph(compiled))](const std::vector<runtime::Tensor>& args) {
+        return ValueOrThrow(runtime::graph::Context(executable).RunOnce(args));
+      };
 }
 
 GraphDevices DevicesOf(const GraphBuildOptions& options) {
@@ -129,25 +128,58 @@ PlanTargets PlanTargetsOf(const target::Target& target, const GraphBuildOptions&
 
 GraphFuncRef OptimizeFunction(GraphFuncRef func, const ir::GraphModule& module,
                               const target::Target& target, const GraphBuildOptions& options) {
+  const target::Machine machine = MachineFor(target, options);
   const GraphPassContext context{
       .opt_level = options.opt_level,
-      .vector_lanes = VectorLanes(target, options),
+      .vector_lanes = static_cast<int>(machine.Lanes(DataType::Float(32))),
+      .dot_data = DotData(machine, options),
       .disabled = options.disabled,
       .devices = DevicesOf(options),
-      .evaluate = [&](const GraphFuncRef& of) { return EvaluateHere(of, options); },
+      .evaluate = [&](const GraphFuncRef& of) { return ComputationOf(of, options); },
       .explain = options.explain,
-      .after_pass = options.after_pass};
+      .after_pass = options.after_pass,
+      .passed = options.passed};
   return RunGraphPasses(std::move(func), module, context);
 }
 
 namespace {
 
+// The names of the results, those of a tuple one by one.
+std::vector<std::string> ResultNames(const ir::GraphFunc& func) {
+  for (const Ref<const ir::GraphBinding>& binding : func.body->bindings) {
+    if (!binding->var.same_as(func.body->result)) continue;
+    const auto* tuple = ir::As<ir::GraphTuple>(binding->value);
+    if (tuple == nullptr) break;
+    std::vector<std::string> names;
+    for (const ir::GraphVar& field : tuple->fields) names.push_back(field->name);
+    return names;
+  }
+  return {func.body->result->name};
+}
+
+// Results keep the names that the graph gives them, although passes leave out what hands them on
+// (identity). A tensor that is an input, or a result before, has its name already.
+void NameResults(const std::vector<std::string>& names, runtime::graph::Plan* plan) {
+  if (names.size() != plan->outputs.size()) return;  // tuples of tuples
+  std::unordered_set<int32_t> named;
+  for (const runtime::graph::PlanInput& input : plan->inputs) named.insert(input.tensor);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const int32_t tensor = plan->outputs[i];
+    if (named.insert(tensor).second && !names[i].empty())
+      plan->tensors[static_cast<size_t>(tensor)].name = names[i];
+  }
+}
+
 MadePlan PlanOf(GraphFuncRef func, const ir::GraphModule& module, const target::Target& target,
                 const GraphBuildOptions& options) {
+  const std::vector<std::string> names = ResultNames(*func);
   func = OptimizeFunction(std::move(func), module, target, options);
   const GraphFuncRef fused = Fuse(*func, module);
   if (options.after_pass) options.after_pass("fuse", func, fused);
-  return MakePlan(*fused, PlanTargetsOf(target, options));
+  if (options.passed) options.passed("fuse");
+  MadePlan made = MakePlan(*fused, PlanTargetsOf(target, options));
+  NameResults(names, &made.plan);
+  return made;
 }
 
 // The target that kernels of a device are compiled for.
@@ -155,6 +187,15 @@ target::Target LaunchedBy(const target::Target& host, const target::Target& devi
   target::Target launched = device;
   launched.host = std::make_shared<target::Target>(host);
   return launched;
+}
+
+// Does it call functions of its module, itself among them?
+bool CallsFunctions(const ir::GraphFunc& func) {
+  bool calls = false;
+  ir::ForEach<ir::GraphInvoke>(GraphFuncRef(&func), [&](const ir::GraphInvoke& invoke) {
+    calls = calls || !invoke.global.empty();
+  });
+  return calls;
 }
 
 absl::StatusOr<CompiledGraph> CompileFunction(GraphFuncRef func, const ir::GraphModule& module,
@@ -188,12 +229,18 @@ absl::StatusOr<driver::Compiled> CompileKernels(const std::vector<KernelProgram>
   return compiled;
 }
 
-absl::StatusOr<CompiledGraph> CompileGraph(const ir::GraphModule& module,
-                                           const std::string& function,
+absl::StatusOr<CompiledGraph> CompileGraph(ir::GraphModule module, const std::string& function,
                                            const target::Target& target,
                                            const GraphBuildOptions& options) {
-  const ir::GraphModule typed = InferTypes(module);
-  return CompileFunction(FindFunction(typed, function), typed, target, options);
+  module = InferTypes(module);
+  GraphFuncRef func = FindFunction(module, function);
+  if (module->functions.size() == 1 && !CallsFunctions(*func)) {
+    // Passes let go of its constants, so the module must not keep them.
+    const Ref<ir::GraphModuleNode> rest = CopyOf(*module);
+    rest->functions.clear();
+    module = rest;
+  }
+  return CompileFunction(std::move(func), module, target, options);
 }
 
 std::vector<CountedKernel> KernelsOf(const ir::GraphModule& module, const std::string& function,

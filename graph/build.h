@@ -21,7 +21,7 @@
 namespace lathe::graph {
 
 struct GraphBuildOptions {
-  int opt_level = 2;
+  int opt_level = 2;                            // as GraphPassContext::opt_level
   std::set<std::string, std::less<>> disabled;  // passes over graphs, by name
   driver::CompileCache* cache = nullptr;        // null: no cache
   int threads = 0;                              // that compile; 0: one per core
@@ -38,9 +38,10 @@ struct GraphBuildOptions {
   std::function<std::optional<schedule::Schedule>(const KernelProgram& kernel,
                                                   const target::Target& target)>
       schedule_of = {};
-  // As GraphPassContext::after_pass; called for "fuse", too.
+  // As GraphPassContext::after_pass and passed; called for "fuse", too.
   std::function<void(std::string_view name, const GraphFuncRef& before, const GraphFuncRef& after)>
-      after_pass;
+      after_pass = {};
+  std::function<void(std::string_view name)> passed = {};
 };
 
 struct CompiledGraph {
@@ -50,9 +51,10 @@ struct CompiledGraph {
 };
 
 // Compiles one function of the module for a target that makes code for hosts, and for the further
-// devices that `options` has.
-absl::StatusOr<CompiledGraph> CompileGraph(const ir::GraphModule& module,
-                                           const std::string& function,
+// devices that `options` has. A caller that moves the only reference to a module of one function
+// lets its constants go as soon as they are not needed: then there is never much more than one copy
+// of them in memory.
+absl::StatusOr<CompiledGraph> CompileGraph(ir::GraphModule module, const std::string& function,
                                            const target::Target& target,
                                            const GraphBuildOptions& options);
 
@@ -86,8 +88,9 @@ GraphTargets SortTargets(const std::vector<target::Target>& targets);
 // Compiles, and loads the result into this process as a module that driver::ExportLibrary writes:
 // kernels, constants, and the plan `name` as an import (runtime/graph/plan_module.h). Files load
 // with the runtime and runtime/graph alone. RegisterGraph must have been called. Named constants
-// that passes did not change can be replaced by name; others are called `name#1`, ...
-absl::StatusOr<runtime::Module> BuildGraphModule(const ir::GraphModule& module,
+// that passes did not change can be replaced by name; others are called `name#1`, ... What
+// CompileGraph says of moved modules holds here, too.
+absl::StatusOr<runtime::Module> BuildGraphModule(ir::GraphModule module,
                                                  const std::string& function,
                                                  const target::Target& target,
                                                  const GraphBuildOptions& options,

@@ -57,24 +57,34 @@ ir::Func AddressesOf(const std::vector<Ref<const Blob>>& constants, const std::s
                       DataType::Void());
 }
 
-// A constant keeps its name if its data are those that the function has under that name, so that
-// others can replace them by name. What passes made of named data is called `name#1`, ...
-void NameConstants(const ir::GraphModule& module, const std::string& function,
-                   runtime::graph::Plan& plan) {
-  std::unordered_map<std::string, const ir::Constant*> given;
+// What a function says of a constant with a name.
+struct NamedData {
+  Digest digest;
+  std::vector<int64_t> shape;
+};
+using NamedDataMap = std::unordered_map<std::string, NamedData>;
+
+NamedDataMap NamedDataOf(const ir::GraphModule& module, const std::string& function) {
+  NamedDataMap given;
   for (const GraphFuncRef& func : module->functions) {
     if (func->name != function) continue;
     for (const Ref<const ir::GraphBinding>& binding : func->body->bindings) {
       const auto* constant = ir::As<ir::Constant>(binding->value);
-      if (constant != nullptr && !binding->var->name.empty()) given[binding->var->name] = constant;
+      if (constant != nullptr && !binding->var->name.empty())
+        given[binding->var->name] = {constant->data->digest(), ir::ShapeOf(*constant)};
     }
   }
+  return given;
+}
+
+// A constant keeps its name if its data are those that were given under that name, so that others
+// can replace them by name. What passes made of named data is called `name#1`, ...
+void NameConstants(const NamedDataMap& given, runtime::graph::Plan& plan) {
   const auto unchanged = [&](const runtime::graph::PlanConstant& constant) {
     const auto at = given.find(constant.name);
-    if (at == given.end() || at->second->data->digest() != constant.digest) return false;
-    const std::vector<int64_t> shape = ir::ShapeOf(*at->second);
+    if (at == given.end() || at->second.digest != constant.digest) return false;
     const std::vector<int32_t>& extents = plan.tensors[static_cast<size_t>(constant.tensor)].shape;
-    return std::ranges::equal(shape, extents, [&](int64_t extent, int32_t number) {
+    return std::ranges::equal(at->second.shape, extents, [&](int64_t extent, int32_t number) {
       return plan.sizes[static_cast<size_t>(number)].value == extent;
     });
   };
@@ -120,15 +130,17 @@ absl::StatusOr<runtime::Module> LoadTogether(driver::Compiled kernels,
   return driver::Load(code);
 }
 
-absl::StatusOr<runtime::Module> BuildGraphModule(const ir::GraphModule& module,
+absl::StatusOr<runtime::Module> BuildGraphModule(ir::GraphModule module,
                                                  const std::string& function,
                                                  const target::Target& target,
                                                  const GraphBuildOptions& options,
                                                  const std::string& name) {
   CheckGraphTarget(target);
-  LATHE_ASSIGN_OR_RETURN(CompiledGraph compiled, CompileGraph(module, function, target, options));
+  const NamedDataMap given = NamedDataOf(module, function);
+  LATHE_ASSIGN_OR_RETURN(CompiledGraph compiled,
+                         CompileGraph(std::move(module), function, target, options));
   compiled.plan.name = name;
-  NameConstants(module, function, compiled.plan);
+  NameConstants(given, compiled.plan);
   const std::string entry = name + ".constants";
   if (!compiled.constants.empty()) compiled.plan.constants_entry = entry;
   LATHE_ASSIGN_OR_RETURN(

@@ -28,6 +28,7 @@ List<ir::GraphFunc> FunctionsOf(const ir::GraphModule& typed,
     work.pop_front();
     GraphFuncRef fused = Fuse(*func, typed);
     if (options.after_pass) options.after_pass("fuse", func, fused);
+    if (options.passed) options.passed("fuse");
     ir::PreOrder(fused->body, [&](const ir::Node& node) {
       const auto* invoke = ir::As<ir::GraphInvoke>(&node);
       if (invoke != nullptr && !invoke->callee && known.insert(invoke->global).second)

@@ -98,11 +98,6 @@ const int64_t* IntOf(const Expr& e) {
   return imm != nullptr && imm->dtype.is_integral() ? &imm->value : nullptr;
 }
 
-int64_t FloorDivInt(int64_t a, int64_t b) {
-  const int64_t q = a / b;
-  return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
-}
-
 // The folded value of an integer operation; null if it does not fold (overflow, division by zero,
 // an operand is not constant).
 Expr FoldInt(NodeKind kind, const Expr& a, const Expr& b) {
@@ -140,18 +135,21 @@ Expr FoldInt(NodeKind kind, const Expr& a, const Expr& b) {
       return Bool(p > q);
     case NodeKind::kGE:
       return Bool(p >= q);
-    default:
+    default: {
       if (*y == 0 || (*y == -1 && *x == std::numeric_limits<int64_t>::min())) return nullptr;
+      // By one, where truncation is not rounding down.
+      const __int128 rounded_up = *x % *y != 0 && (*x < 0) != (*y < 0) ? 1 : 0;
       if (kind == NodeKind::kDiv)
         value = *x / *y;
       else if (kind == NodeKind::kMod)
         value = *x % *y;
       else if (kind == NodeKind::kFloorDiv)
-        value = FloorDivInt(*x, *y);
+        value = *x / *y - rounded_up;
       else if (kind == NodeKind::kFloorMod)
-        value = p - __int128{FloorDivInt(*x, *y)} * q;
+        value = *x % *y + rounded_up * q;
       else
         return nullptr;
+    }
   }
   if (!FitsInt(value, a->dtype)) return nullptr;
   return Int(static_cast<int64_t>(value), a->dtype);

@@ -19,18 +19,12 @@ constexpr ConstBound kInt32{INT32_MIN, INT32_MAX};
 bool IsWide(const Expr& e) { return e->dtype.is_int() && e->dtype.bits() == 64; }
 DataType Narrowed(DataType type) { return type.with_bits(32); }
 
-bool IsComparison(NodeKind kind) {
-  switch (kind) {
-    case NodeKind::kEQ:
-    case NodeKind::kNE:
-    case NodeKind::kLT:
-    case NodeKind::kLE:
-    case NodeKind::kGT:
-    case NodeKind::kGE:
-      return true;
-    default:
-      return false;
-  }
+// The operands of a comparison of integers; nulls for other nodes.
+Operands Compared(const Node* node) {
+  if (!IsExpr(node)) return {};
+  const auto* expr = static_cast<const ExprNode*>(node);
+  const Operands operands = expr->dtype.is_bool() ? BinaryOperands(expr) : Operands();
+  return operands && operands.a->get()->dtype.is_integral() ? operands : Operands();
 }
 
 // The arithmetic, on scalars and vectors, that may be done in either width.
@@ -211,10 +205,8 @@ class Narrower final : public Mutator {
       const auto* store = As<Store>(edge.parent);
       return bounds_.Fits((load != nullptr ? load->indices : store->indices)[edge.index]);
     }
-    if (IsComparison(kind)) {
-      const Operands operands = BinaryOperands(static_cast<const ExprNode*>(edge.parent));
+    if (const Operands operands = Compared(edge.parent))
       return bounds_.Fits(*operands.a) && bounds_.Fits(*operands.b);
-    }
     if (const auto* cast = As<Cast>(edge.parent)) {
       // Also within an index that is narrow already. The cast of a variable is as narrow as
       // possible.

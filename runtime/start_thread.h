@@ -3,10 +3,10 @@
 
 #include <string_view>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "base/thread.h"
 
 namespace lathe::runtime {
 
@@ -16,9 +16,9 @@ absl::Status ThreadRefused(std::string_view what, const std::system_error& probl
 // A thread that runs `body`, or `thread-refused`. `what` says for people what it is for. Assign it
 // to a member only if `body` does not use that member.
 template <class Body>
-absl::StatusOr<std::thread> StartThread(std::string_view what, Body&& body) {
+absl::StatusOr<Thread> StartThread(std::string_view what, Body&& body) {
   try {
-    return std::thread(std::forward<Body>(body));
+    return Thread(std::forward<Body>(body));
   } catch (const std::system_error& problem) {
     return ThreadRefused(what, problem);
   }

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/thread.h"
 #include "runtime/cancel.h"
 #include "runtime/cpu_device.h"
 #include "runtime/error_object.h"
@@ -183,7 +184,7 @@ bool Pool::StartWorker(int i) {
   }
   live_.fetch_add(1);
   try {
-    std::thread([this, i] { WorkerMain(*workers_[i].load()); }).detach();
+    Thread([this, i] { WorkerMain(*workers_[i].load()); }).detach();
     return true;
   } catch (...) {
     live_.fetch_sub(1);

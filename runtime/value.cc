@@ -179,6 +179,8 @@ void ThrowConversion(const lathe_value& value, Conversion conversion, const std:
     if (function != nullptr && function[0] != '\0')
       diagnostic.message += " of `" + std::string(function) + "`";
     diagnostic.message += range ? " does not fit" : " is of another kind";
+    if (wanted == "dtype" && !range)
+      diagnostic.help = "element types are such as `float32`, `int8` and `bool`";
     if (value.kind == LATHE_VALUE_DLTENSOR && wanted == "tensor" && value.v_dltensor != nullptr)
       diagnostic.help =
           "a borrowed DLTensor cannot be kept beyond the call: pass a tensor object, or let the "

@@ -70,6 +70,21 @@ void CheckAllreduce(const Stage& stage, const Reduce& reduce, size_t first) {
   }
 }
 
+// True if the predicate only picks the first of the threads that reduce, as such a reduction does
+// anyway.
+bool PicksFirstThread(const Stage& stage, const Expr& predicate, size_t first) {
+  if (const auto* both = ir::As<ir::And>(predicate))
+    return PicksFirstThread(stage, both->a, first) && PicksFirstThread(stage, both->b, first);
+  const auto* equal = ir::As<ir::EQ>(predicate);
+  if (equal == nullptr || !ir::IsConstInt(equal->b, 0)) return false;
+  for (size_t i = first; i < stage.leaf_axes.size(); ++i) {
+    const LeafAttr* attr = stage.FindAttr(stage.leaf_axes[i]);
+    if (attr != nullptr && attr->thread && stage.leaf_axes[i]->var.get() == equal->a.get())
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool NestBuilder::ReducesOverThreads(const Stage& stage) {
@@ -88,7 +103,7 @@ Stmt NestBuilder::EmitAllreduce(const Stage& stage, const ComputeOp& op, const V
   size_t first = 0;
   while (stage.leaf_axes[first]->iter_kind != ir::IterKind::kReduce) ++first;
   CheckAllreduce(stage, reduce, first);
-  if (stage.store_predicate) {
+  if (stage.store_predicate && !PicksFirstThread(stage, stage.store_predicate, first)) {
     throw Error(Diagnostic{
         .name = "schedule-predicate-refused",
         .message = "set_store_predicate of stage `" + stage.name + "`",

@@ -281,12 +281,14 @@ class Matcher {
 
   bool MatchLoad(const Load& mine, const Load& theirs) {
     const Tensor tensor = ir::RefAs<TensorNode>(mine.source);
+    // By the loops' ranges (io * 16 + i) // 16 is io, whatever the program wrote.
+    std::vector<Expr> indices;
+    for (const Expr& index : mine.indices) indices.push_back(analyzer_->Simplify(index));
     const Tensor placeholder = ir::RefAs<TensorNode>(theirs.source);
     if (!tensor || !placeholder || mine.mask || theirs.mask) return false;
     for (size_t i = 0; i < intrin_.inputs.size(); ++i) {
       if (!ir::SameTensor(placeholder, intrin_.inputs[i])) continue;
-      std::optional<IntrinOperand> place =
-          PlaceOf(tensor, mine.indices, placeholder, theirs.indices);
+      std::optional<IntrinOperand> place = PlaceOf(tensor, indices, placeholder, theirs.indices);
       if (!place) return false;
       IntrinOperand& operand = found_.operands[i];
       if (!operand.tensor) {

@@ -15,7 +15,7 @@ Target HostTarget() {
       .name = "target-no-host",
       .message = "no plugin makes code for this machine's processor",
       .expected = "a plugin with a target whose manifest says `\"host\": true`",
-      .found = "none in " + (places.empty() ? "no folder" : QuotedList(places)),
+      .found = places.empty() ? "no folder with plugins" : "none in " + QuotedList(places),
       .help = "put the folder of such a plugin on LATHE_PLUGIN_PATH; `lathe plugins` shows those "
               "that are found and why others are not used"});
 }

@@ -23,7 +23,8 @@ void CheckShape(const Shape& shape, const std::string& name) {
           .message = "extent " + std::to_string(i) + " of `" + name + "` is not an integer",
           .expected = "an integer expression",
           .found = t.ToString(),
-          .help = "cast it to int32 or int64"});
+          .help = t.is_float() ? "`//` divides whole numbers, `/` gives a float"
+                               : "cast it to int32 or int64"});
     }
     if (const int64_t* value = AsConstInt(shape[i]); value != nullptr && *value < 0) {
       throw Error(

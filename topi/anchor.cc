@@ -43,18 +43,19 @@ std::string OperatorKind(const ir::OpNode& op) {
 std::vector<ir::Op> OperatorOf(const ir::Op& result) {
   const std::string kind = OperatorKind(*result);
   if (kind.empty()) return {};
-  // Follow parts through parts. Only the result may lead to the anchor: any other operation of that
-  // kind belongs to another operator.
+  // Follow parts through parts. Only the result, and parts between it and the anchor, may lead to
+  // the anchor: any other operation of that kind belongs to another operator.
   std::vector<ir::Op> found = {result};
   const auto is_found = [&](const ir::Op& op) {
     return std::any_of(found.begin(), found.end(),
                        [&](const ir::Op& other) { return other.same_as(op); });
   };
-  const bool has_anchor = AnchorOf(*result) == kind;
+  bool has_anchor = AnchorOf(*result) == kind;
   for (size_t i = 0; i < found.size(); ++i) {
     for (const ir::Tensor& input : ir::InputsOf(*found[i])) {
       const std::string part = PartName(*input->op);
-      const bool anchor = i == 0 && !has_anchor && AnchorOf(*input->op) == kind;
+      const bool anchor = !has_anchor && AnchorOf(*input->op) == kind;
+      has_anchor = has_anchor || anchor;
       const bool belongs = part.starts_with(kind + ".") && !part.ends_with(kResult);
       if ((anchor || belongs) && !is_found(input->op)) found.push_back(input->op);
     }

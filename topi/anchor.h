@@ -18,6 +18,8 @@ namespace lathe::topi {
 // The kinds for which templates exist here.
 inline constexpr std::string_view kMatmul = "matmul";  // products of matrices, batches and vectors
 inline constexpr std::string_view kConv2d = "conv2d";
+inline constexpr std::string_view kDotConv2d = "dot_conv2d";      // of 8-bit integers
+inline constexpr std::string_view kWinograd = "winograd_conv2d";  // of 3x3
 inline constexpr std::string_view kDepthwiseConv2d = "depthwise_conv2d";
 inline constexpr std::string_view kSoftmax = "softmax";
 inline constexpr std::string_view kLayerNorm = "layer_norm";

@@ -14,6 +14,10 @@ inline constexpr char kRows[] = "rows";      // the first operand as the dot pro
 inline constexpr char kLanes[] = "lanes";    // sums of the first operand's rows, by lanes
 inline constexpr char kShift[] = "shift";    // what is subtracted from each row of the result
 
+// Winograd convolutions, beside kPadded, kRows (of the result's transform) and kResult.
+inline constexpr char kDataRows[] = "data_rows";       // the data's transform along columns
+inline constexpr char kTransformed[] = "transformed";  // the same along both
+
 // Parts of other operators.
 inline constexpr char kFactor[] = "factor";  // one for each row of a layer norm
 inline constexpr char kLuma[] = "luma";      // one for each pixel of an image

@@ -23,15 +23,6 @@ constexpr std::string_view kBegin = "{\"digest\":\"", kMiddle = "\",\"record\":"
 constexpr size_t kDigestDigits = 32;
 constexpr size_t kAround = kBegin.size() + kDigestDigits + kMiddle.size() + kEnd.size();
 
-std::string LineOf(std::string_view record) {
-  std::string line(kBegin);
-  line += DigestOf(record).ToString();
-  line += kMiddle;
-  line += record;
-  line += kEnd;
-  return line + "\n";
-}
-
 // The record of a line without its end; empty if it is damaged.
 std::string_view RecordOf(std::string_view line) {
   if (line.size() <= kAround || !line.starts_with(kBegin) || !line.ends_with(kEnd)) return {};
@@ -127,11 +118,21 @@ class FileLock {
 void FlushFolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  const FileHandle opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const FileHandle opened(
+      Uninterrupted([&] { return open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
   if (opened.is_open()) Uninterrupted([&] { return fsync(opened.get()); });
 }
 
 }  // namespace
+
+std::string JournalLine(std::string_view record) {
+  std::string line(kBegin);
+  line += DigestOf(record).ToString();
+  line += kMiddle;
+  line += record;
+  line += kEnd;
+  return line + "\n";
+}
 
 absl::StatusOr<JournalState> ReadJournal(
     const std::string& path, absl::FunctionRef<void(std::string_view record, int64_t line)> take) {
@@ -180,7 +181,7 @@ absl::Status Journal::Append(std::span<const std::string> records) {
       return MakeStatus(absl::StatusCode::kInvalidArgument, "tune-record-too-large",
                         {"a record has ", std::to_string(record.size()),
                          " bytes\nexpected: at most ", std::to_string(kMostRecordBytes)});
-    lines += LineOf(record);
+    lines += JournalLine(record);
   }
   if (lines.empty()) return absl::OkStatus();
   const std::lock_guard lock(mutex_);

@@ -45,6 +45,9 @@ absl::StatusOr<JournalState> ReadJournal(
 JournalState ReadJournalText(std::string_view bytes,
                              absl::FunctionRef<void(std::string_view record, int64_t line)> take);
 
+// The line of a record, with its end.
+std::string JournalLine(std::string_view record);
+
 // Thread-safe.
 class Journal {
  public:

@@ -149,7 +149,7 @@ TEST(Journal, ManyProgramsAndThreadsWriteAtOnce) {
   }
   for (const pid_t child : children) {
     int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_EQ(Uninterrupted([&] { return waitpid(child, &status, 0); }), child);
     EXPECT_EQ(status, 0);
   }
   JournalState state;
@@ -180,7 +180,7 @@ TEST(Journal, WhatWasAcknowledgedOutlivesItsProgram) {
   };
   while (last < 30) ASSERT_TRUE(next());
   kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
+  Uninterrupted([&] { return waitpid(child, nullptr, 0); });
   close(pipes[1]);
   int acknowledged = last;
   while (next()) acknowledged = last;

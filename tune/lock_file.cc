@@ -22,6 +22,34 @@ std::optional<int64_t> CountOf(std::string_view text) {
   return count->int_value();
 }
 
+class LockReader {
+ public:
+  void Take(std::string_view text, int64_t line) {
+    absl::StatusOr<Record> record = RecordFromText(text);
+    if (record.ok()) {
+      ++good_;
+      return records_->Add(*std::move(record));
+    }
+    if (line == 1 && (count_ = CountOf(text))) return;
+    problem_ = "line " + std::to_string(line) + ": " + std::string(record.status().message());
+  }
+
+  absl::StatusOr<Lock> Finish(const JournalState& state, const std::string& path) {
+    if (!state.damaged.empty())
+      problem_ = "line " + std::to_string(state.damaged.front()) + " is damaged";
+    if (problem_.empty() && count_ && *count_ != good_)
+      problem_ = std::to_string(good_) + " records, where it says " + std::to_string(*count_);
+    if (!problem_.empty()) return LockBroken(path, problem_);
+    return Lock{records_, count_};
+  }
+
+ private:
+  const std::shared_ptr<BestRecords> records_ = std::make_shared<BestRecords>();
+  std::optional<int64_t> count_;
+  int64_t good_ = 0;  // records so far
+  std::string problem_;
+};
+
 }  // namespace
 
 absl::Status LockBroken(const std::string& path, const std::string& found) {
@@ -36,27 +64,18 @@ absl::Status LockBroken(const std::string& path, const std::string& found) {
 }
 
 absl::StatusOr<Lock> ReadLock(const std::string& path) {
-  Lock lock;
-  const auto records = std::make_shared<BestRecords>();
-  int64_t good = 0;
-  std::string problem;
+  LockReader reader;
   LATHE_ASSIGN_OR_RETURN(
-      const JournalState state, ReadJournal(path, [&](std::string_view text, int64_t line) {
-        absl::StatusOr<Record> record = RecordFromText(text);
-        if (record.ok()) {
-          ++good;
-          return records->Add(*std::move(record));
-        }
-        if (line == 1 && (lock.count = CountOf(text))) return;
-        problem = "line " + std::to_string(line) + ": " + std::string(record.status().message());
-      }));
-  if (!state.damaged.empty())
-    problem = "line " + std::to_string(state.damaged.front()) + " is damaged";
-  if (problem.empty() && lock.count && *lock.count != good)
-    problem = std::to_string(good) + " records, where it says " + std::to_string(*lock.count);
-  if (!problem.empty()) return LockBroken(path, problem);
-  lock.records = records;
-  return lock;
+      const JournalState state,
+      ReadJournal(path, [&](std::string_view text, int64_t line) { reader.Take(text, line); }));
+  return reader.Finish(state, path);
+}
+
+absl::StatusOr<Lock> ReadLockText(std::string_view bytes, const std::string& path) {
+  LockReader reader;
+  const JournalState state =
+      ReadJournalText(bytes, [&](std::string_view text, int64_t line) { reader.Take(text, line); });
+  return reader.Finish(state, path);
 }
 
 absl::Status WriteLock(const std::string& path, const std::vector<Record>& records) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -26,6 +27,8 @@ struct Lock {
 // Fails with `tune-lock-broken` (a damaged line, one that is no record, fewer or more records than
 // the file says), and with `tune-journal-unreadable`.
 absl::StatusOr<Lock> ReadLock(const std::string& path);
+// The same for the bytes of a lock file; `path` names it in errors.
+absl::StatusOr<Lock> ReadLockText(std::string_view bytes, const std::string& path);
 
 // Into a new file. Records of one workload count once. Equal records make equal files. Fails as
 // Journal::Append does.

@@ -8,11 +8,11 @@
 #include <mutex>
 #include <optional>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include "base/error.h"
 #include "base/poll.h"
+#include "base/thread.h"
 #include "runtime/cancel.h"
 #include "runtime/error_object.h"
 #include "runtime/start_thread.h"
@@ -53,7 +53,7 @@ class Measurer::Run {
       stopped_ = true;
     }
     changed_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
+    for (Thread& thread : threads_) thread.join();
   }
 
   // One thread that builds and one that runs, or throws "thread-refused". If the system refuses
@@ -99,7 +99,7 @@ class Measurer::Run {
 
   template <class Work>
   absl::Status Add(std::string_view what, Work work) {
-    LATHE_ASSIGN_OR_RETURN(std::thread thread,
+    LATHE_ASSIGN_OR_RETURN(Thread thread,
                            runtime::StartThread(what, [this, work] { Guard(work); }));
     threads_.push_back(std::move(thread));
     return absl::OkStatus();
@@ -202,7 +202,7 @@ class Measurer::Run {
   std::exception_ptr problem_;
   bool stopped_ = false;
 
-  std::vector<std::thread> threads_;
+  std::vector<Thread> threads_;
 };
 
 Measurer::Measurer(std::vector<std::unique_ptr<Runner>> runners, MeasurerOptions options)

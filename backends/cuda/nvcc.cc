@@ -60,8 +60,11 @@ std::string FindNvcc() {
 class WorkFolder {
  public:
   WorkFolder() {
-    std::string pattern = (fs::temp_directory_path() / "lathe-nvcc-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) Fail("making a folder for nvcc");
+    const char* const named = std::getenv("TMPDIR");
+    const std::string folder = named != nullptr && *named != '\0' ? named : "/tmp";
+    std::string pattern = folder + "/lathe-nvcc-XXXXXX";
+    if (mkdtemp(pattern.data()) == nullptr)
+      Fail("making a folder for nvcc in " + folder + ", for temporary files (TMPDIR),");
     path_ = pattern;
   }
   ~WorkFolder() {

@@ -1,5 +1,6 @@
 #include "backends/llvm/codegen.h"
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 
@@ -118,9 +119,32 @@ std::string Written(Session& session, Output output, Stop& stop) {
   }
 }
 
-// Links an imported source (LLVM assembly) into the module. Its definitions become internal: no
-// other module sees them, and those that nobody calls are removed.
-void LinkImport(Session& session, const std::string& source) {
+// The text of a function's body without comments and the numbers of attributes and metadata, which
+// depend on the module.
+std::string CodeOf(const llvm::Function& function) {
+  std::string text, out;
+  llvm::raw_string_ostream stream(text);
+  function.print(stream);
+  for (size_t i = text.find('{'); i < text.size(); ++i) {
+    if (text[i] == ';') i = std::min(text.find('\n', i), text.size() - 1);
+    out += text[i];
+    if (text[i] != '!' && text[i] != '#') continue;
+    while (i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9') ++i;
+  }
+  return out;
+}
+
+// True if both are functions of the same code.
+bool IsSameCode(const llvm::GlobalValue& a, const llvm::GlobalValue& b) {
+  const auto* one = llvm::dyn_cast<llvm::Function>(&a);
+  const auto* other = llvm::dyn_cast<llvm::Function>(&b);
+  return one != nullptr && other != nullptr && a.getValueType() == b.getValueType() &&
+         CodeOf(*one) == CodeOf(*other);
+}
+
+// Links an imported source (LLVM assembly) into the module, and appends the names that it defines
+// to `imported`. A function may be defined again by the same code.
+void LinkImport(Session& session, const std::string& source, std::vector<std::string>* imported) {
   const auto refuse = [&](const std::string& why) {
     throw Error(Diagnostic{
         .name = "llvm-import",
@@ -148,24 +172,40 @@ void LinkImport(Session& session, const std::string& source) {
   std::string broken;
   llvm::raw_string_ostream stream(broken);
   if (llvm::verifyModule(*given, &stream)) refuse(broken);
-  std::vector<std::string> defined;
-  for (llvm::GlobalValue& value : given->global_values()) {
-    if (value.isDeclaration() || value.hasLocalLinkage() || value.hasAppendingLinkage()) continue;
-    const std::string name = value.getName().str();
-    const llvm::GlobalValue* here = session.module->getNamedValue(name);
-    if (here != nullptr && !here->isDeclaration()) refuse("`" + name + "` is defined already");
-    if (here != nullptr && here->getValueType() != value.getValueType())
-      refuse("`" + name + "` is called with other types than it is defined with");
-    defined.push_back(name);
-  }
   const MachineTraits& traits = session.machine.traits;
   for (llvm::Function& function : *given) {
     function.addFnAttr("target-cpu", traits.cpu);
     if (!traits.features.empty()) function.addFnAttr("target-features", traits.features);
   }
+  const std::vector<std::string> before = *imported;
+  for (llvm::GlobalValue& value : given->global_values()) {
+    if (value.isDeclaration() || value.hasLocalLinkage() || value.hasAppendingLinkage()) continue;
+    const std::string name = value.getName().str();
+    llvm::GlobalValue* here = session.module->getNamedValue(name);
+    if (here != nullptr && !here->isDeclaration()) {
+      if (std::find(before.begin(), before.end(), name) == before.end() ||
+          !IsSameCode(*here, value))
+        refuse("`" + name + "` is defined already");
+      auto& again = llvm::cast<llvm::Function>(value);
+      again.deleteBody();
+      again.setComdat(nullptr);
+      continue;
+    }
+    if (here != nullptr && here->getValueType() != value.getValueType())
+      refuse("`" + name + "` is called with other types than it is defined with");
+    imported->push_back(name);
+  }
   if (llvm::Linker::linkModules(*session.module, std::move(given)))
     refuse(session.error.empty() ? "LLVM's linker refuses it" : session.error);
-  for (const std::string& name : defined) {
+}
+
+// Links all imported sources. Their definitions become internal: no other module sees them, and
+// those that nobody calls are removed.
+void LinkImports(Session& session, const ir::Module& source) {
+  std::vector<std::string> imported;
+  for (const std::string& import : ir::ImportsOf(source->attrs, "llvm"))
+    LinkImport(session, import, &imported);
+  for (const std::string& name : imported) {
     llvm::GlobalValue* value = session.module->getNamedValue(name);
     if (value != nullptr && !value->isDeclaration())
       value->setLinkage(llvm::GlobalValue::InternalLinkage);
@@ -183,8 +223,7 @@ void Generate(Session& session, const ir::Module& source, const Constants* const
   ModuleEmitter emitter(*session.module, session.machine.traits, constants);
   emitter.Emit(source);
   *consumed = emitter.consumed();
-  for (const std::string& import : ir::ImportsOf(source->attrs, "llvm"))
-    LinkImport(session, import);
+  LinkImports(session, source);
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   LATHE_CHECK(!llvm::verifyModule(*session.module, &stream))

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -119,12 +120,6 @@ std::unique_ptr<llvm::MCSubtargetInfo> Subtarget(const llvm::Target& target,
                                                  const std::string& features) {
   return std::unique_ptr<llvm::MCSubtargetInfo>(
       target.createMCSubtargetInfo(triple, cpu, features));
-}
-
-std::string Join(const std::vector<std::string>& parts) {
-  std::string out;
-  for (const std::string& part : parts) out += (out.empty() ? "" : ",") + part;
-  return out;
 }
 
 // The processor of this machine. It is asked once: on a virtual machine each CPUID instruction
@@ -301,7 +296,7 @@ Machine MakeMachine(const sdk::Target& target) {
   const llvm::Target& llvm_target = FindTarget(out.triple);
   const llvm::Triple triple(out.triple);
   const Processor processor = ProcessorOf(llvm_target, out.triple, target);
-  const std::string features = Join(processor.features);
+  const std::string features = llvm::join(processor.features, ",");
   out.opt_level = IntOption(target, kOptLevel, 3, {0, 1, 2, 3});
   std::string float_abi;
   llvm::TargetOptions options;
@@ -390,7 +385,7 @@ sdk::Target CanonicalTarget(sdk::Target target) {
   target.attributes.erase(target::attribute::kTripleAlias);
   target.attributes[target::attribute::kMtriple] = machine.triple;
   target.attributes[target::attribute::kMcpu] = machine.traits.cpu;
-  if (!features.empty()) target.attributes[target::attribute::kMattr] = Join(features);
+  if (!features.empty()) target.attributes[target::attribute::kMattr] = llvm::join(features, ",");
   target.attributes[kOptLevel] = std::to_string(machine.opt_level);
   target.attributes[target::attribute::kVectorWidth] = std::to_string(machine.traits.vector_width);
   std::string float_abi;

@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/compile/compiled_programs.h"
 #include "driver/auto_build.h"
 #include "driver/build_many.h"
 #include "driver/build_module.h"
@@ -36,12 +36,6 @@ namespace {
 using driver::CompileCache;
 using driver::ProgramToCompile;
 
-double Now() {
-  return std::chrono::duration<double, std::milli>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 ProgramToCompile VectorAdd(const target::Target& target) {
   const ir::Var n = ir::MakeSizeVar("n");
   const te::Tensor a = te::Placeholder({n}, DataType::Float(32), "A"),
@@ -53,20 +47,6 @@ ProgramToCompile VectorAdd(const target::Target& target) {
   schedule::Parallel(s[c], outer);
   schedule::Vectorize(s[c], schedule::Split(s[c], inner, 16).second);
   return {s, {a, b, c}, "add", target, {}};
-}
-
-// A fixed machine instead of a query: the time of a second process must not include loading LLVM.
-target::Machine Machine() {
-  target::Machine machine;
-  machine.vector_bytes = 64;
-  machine.vector_registers = 32;
-  return machine;
-}
-
-ProgramToCompile Gemm(const target::Target& target) {
-  const topi::cpu::Kernel kernel =
-      topi::cpu::Gemm({1024, 1024, 1024}, DataType::Float(32), Machine());
-  return {kernel.schedule, {kernel.args.begin(), kernel.args.end()}, "gemm", target, {}};
 }
 
 // The processor time of this process in ms: the only time that has a meaning on a busy machine.

@@ -185,6 +185,20 @@ std::optional<Digest> CompileCache::KeyOf(const ir::Module& module, const target
   return Key("module", Encode(module), target, output, context);
 }
 
+std::optional<Digest> CompileCache::KeyOf(std::string_view what, const std::string& content,
+                                          const std::vector<target::Target>& targets,
+                                          const lower::PassContext& context) {
+  if (!CanSay(store_, context)) return std::nullopt;
+  KeyBuilder key(what);
+  key.Add(kCompilerDigest).Add(kVersion).Add(content).Add(context.Fingerprint());
+  for (const target::Target& target : targets) {
+    absl::StatusOr<std::string> identity = TargetIdentity(target, store_);
+    if (!identity.ok()) return std::nullopt;
+    key.Add(*identity);
+  }
+  return key.Finish();
+}
+
 absl::StatusOr<target::Target> CompileCache::KnownCanonicalTarget(const target::Target& target) {
   if (!store_.enabled()) return target::CanonicalTarget(target);
   LATHE_ASSIGN_OR_RETURN(const std::string identity, TargetIdentity(target, store_));

@@ -56,6 +56,12 @@ class CompileCache {
   std::optional<Digest> KeyOf(const ir::Module& module, const target::Target& target,
                               plugins::OutputKind output, const lower::PassContext& context);
 
+  // The key of what a caller makes with this compiler, for these targets: `what` names the kind,
+  // `content` is everything else that decides the result. There is none in the cases above.
+  std::optional<Digest> KeyOf(std::string_view what, const std::string& content,
+                              const std::vector<target::Target>& targets,
+                              const lower::PassContext& context);
+
   // Calls target::CanonicalTarget, and remembers the result across processes (target_identity.h).
   absl::StatusOr<target::Target> KnownCanonicalTarget(const target::Target& target);
 

@@ -21,6 +21,7 @@ def _compiler_digest_impl(ctx):
     out = ctx.actions.declare_file(ctx.label.name + ".h")
     arguments = ctx.actions.args()
     arguments.add(out)
+    arguments.add(ctx.attr.constant)
     arguments.add_all(files)
     arguments.use_param_file("@%s", use_always = True)
     arguments.set_param_file_format("multiline")
@@ -36,8 +37,9 @@ def _compiler_digest_impl(ctx):
 
 compiler_digest = rule(
     implementation = _compiler_digest_impl,
-    doc = "Writes NAME.h: `kCompilerDigest`, of the sources of `libraries` and of all below them in this repository.",
+    doc = "Writes NAME.h: `lathe::CONSTANT`, of the sources of `libraries` and of all below them in this repository.",
     attrs = {
+        "constant": attr.string(mandatory = True),
         "libraries": attr.label_list(aspects = [_sources]),
         "_tool": attr.label(
             default = "//driver/cache:digest_sources",

@@ -1,5 +1,5 @@
-// A build step: `digest_sources @FILE`. FILE lists the header to write, then the sources, one per
-// line. The output depends only on the sources' names and contents.
+// A build step: `digest_sources @FILE`. FILE lists the header to write, the name of the constant in
+// it, then the sources, one per line. The output depends only on the sources' names and contents.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -30,12 +30,12 @@ int main(int argc, char** argv) {
   std::ifstream list(argv[1] + 1);
   std::vector<std::string> paths;
   for (std::string line; std::getline(list, line);) paths.push_back(line);
-  if (paths.size() < 2) {
+  if (paths.size() < 3) {
     std::fprintf(stderr, "digest_sources: no sources\n");
     return 1;
   }
-  const std::string out = paths[0];
-  paths.erase(paths.begin());
+  const std::string out = paths[0], constant = paths[1];
+  paths.erase(paths.begin(), paths.begin() + 2);
   std::sort(paths.begin(), paths.end());
   std::string all;
   for (const std::string& path : paths) {
@@ -47,8 +47,9 @@ int main(int argc, char** argv) {
   }
   std::ofstream header(out, std::ios::binary);
   header << "// Generated: the digest of the compiler's sources.\n#pragma once\n\nnamespace "
-            "lathe::driver {\n\ninline constexpr char kCompilerDigest[] = \""
-         << lathe::DigestOf(all).ToString() << "\";\n\n}  // namespace lathe::driver\n";
+            "lathe {\n\ninline constexpr char "
+         << constant << "[] = \"" << lathe::DigestOf(all).ToString()
+         << "\";\n\n}  // namespace lathe\n";
   header.close();
   return header ? 0 : 1;
 }

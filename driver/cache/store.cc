@@ -1,6 +1,5 @@
 #include "driver/cache/store.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -17,6 +16,8 @@
 #include "base/file.h"
 #include "base/trusted_file.h"
 #include "driver/cache/entry_file.h"
+#include "driver/cache/store_folder.h"
+#include "runtime/artifact/artifact_module.h"
 #include "runtime/artifact/bytes.h"
 #include "runtime/status.h"
 
@@ -25,77 +26,7 @@ namespace {
 
 using runtime::MakeStatus;
 
-constexpr std::string_view kSuffix = ".entry";
 constexpr uint64_t kMaxEntryBytes = uint64_t{1} << 31;
-// A writer that has worked for longer than this has died.
-constexpr std::time_t kAbandonedSeconds = 3600;
-
-absl::Status Unwritable(const std::string& what, const std::string& why) {
-  return MakeStatus(absl::StatusCode::kUnavailable, "cache-unwritable",
-                    "nothing is kept in the compile cache: cannot write " + what + ": " + why +
-                        "\n  expected: room and permission to write there\n  help: set "
-                        "LATHE_CACHE_DIR to another folder, or LATHE_CACHE=0 to do without");
-}
-
-absl::Status Unsafe(const std::string& what, const Distrust& distrust) {
-  return MakeStatus(absl::StatusCode::kPermissionDenied, "cache-folder-unsafe",
-                    what + ": " + distrust.text +
-                        "\n  expected: files and folders that nobody but you and root may write "
-                        "to\n  help: " +
-                        distrust.help + "; or set LATHE_CACHE_DIR to another folder");
-}
-
-// Reads the key from a file's name; false if the name is not that of an entry.
-bool KeyOf(std::string_view name, Digest* key) {
-  if (name.size() != 32 + kSuffix.size() || !name.ends_with(kSuffix)) return false;
-  const auto half = [&](size_t at, uint64_t* out) {
-    const char* begin = name.data() + at;
-    const auto [end, error] = std::from_chars(begin, begin + 16, *out, 16);
-    return error == std::errc() && end == begin + 16;
-  };
-  return half(0, &key->high) && half(16, &key->low) && key->ToString() == name.substr(0, 32);
-}
-
-struct Found {
-  Digest key;
-  uint64_t bytes = 0;
-  timespec used{};
-};
-
-// The entries in the folder. Removes files that unfinished writers left before `abandoned_before`.
-absl::StatusOr<std::vector<Found>> Scan(const std::string& folder, std::time_t abandoned_before) {
-  std::vector<Found> out;
-  DIR* directory = opendir(folder.c_str());
-  if (directory == nullptr) {
-    if (errno == ENOENT) return out;
-    return MakeStatus(absl::StatusCode::kUnavailable, "cache-unreadable",
-                      "cannot read " + folder + ": " + std::strerror(errno) +
-                          "\n  expected: a folder of yours\n  help: set LATHE_CACHE_DIR to one");
-  }
-  while (const dirent* item = readdir(directory)) {
-    const std::string_view name = item->d_name;
-    Found found;
-    struct stat info{};
-    if (name.starts_with(NewFile::kPrefix)) {
-      if (fstatat(dirfd(directory), item->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
-          info.st_mtim.tv_sec < abandoned_before)
-        unlinkat(dirfd(directory), item->d_name, 0);
-      continue;
-    }
-    if (!KeyOf(name, &found.key)) continue;
-    if (fstatat(dirfd(directory), item->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
-    found.bytes = static_cast<uint64_t>(info.st_size);
-    found.used = info.st_mtim;
-    out.push_back(found);
-  }
-  closedir(directory);
-  return out;
-}
-
-bool UsedBefore(const Found& a, const Found& b) {
-  return a.used.tv_sec != b.used.tv_sec ? a.used.tv_sec < b.used.tv_sec
-                                        : a.used.tv_nsec < b.used.tv_nsec;
-}
 
 uint64_t ParseSize(const std::string& text) {
   uint64_t value = 0;
@@ -110,6 +41,12 @@ uint64_t ParseSize(const std::string& text) {
                            .help = "for example LATHE_CACHE_BYTES=500M"});
   }
   return value << shift;
+}
+
+// Is the library of the entry, if it has one, as it was written?
+bool LibraryIsWhole(const std::string& folder, const Digest& key) {
+  const std::string path = LibraryPath(folder, key);
+  return access(path.c_str(), F_OK) != 0 || runtime::CheckArtifactFile(path).ok();
 }
 
 }  // namespace
@@ -190,9 +127,7 @@ CacheStore::CacheStore(CacheOptions options, Report report)
   }
 }
 
-std::string CacheStore::PathOf(const Digest& key) const {
-  return options_.folder + "/" + key.ToString() + std::string(kSuffix);
-}
+std::string CacheStore::PathOf(const Digest& key) const { return EntryPath(options_.folder, key); }
 
 // Reports these names only once: a full disk is no news for the second entry. Damage is reported
 // each time.
@@ -233,25 +168,57 @@ std::optional<CacheEntry> CacheStore::Find(const Digest& key) {
       return entry;
     }
   }
-  unlink(path.c_str());
+  Discard(key, path, reason);
+  return std::nullopt;
+}
+
+void CacheStore::Discard(const Digest& key, const std::string& path, const std::string& reason) {
+  RemoveEntry(options_.folder, key);
   static_cast<void>(Complain(MakeStatus(
       absl::StatusCode::kDataLoss, "cache-entry-damaged",
       path + " is damaged: " + reason +
           "\n  note: it was removed and is made anew\n  help: `lathe cache verify` looks at all "
           "entries")));
-  return std::nullopt;
+}
+
+std::optional<std::string> CacheStore::FindLibrary(const Digest& key) {
+  if (!Find(key)) return std::nullopt;
+  std::string path = LibraryPath(options_.folder, key);
+  FileProblem problem;
+  const FileHandle file = OpenFile(path, &problem, Links::kRefuse);
+  if (!problem.ok()) {
+    // Another process may have removed both files since.
+    if (problem.error == ENOENT) {
+      RemoveEntry(options_.folder, key);
+    } else {
+      Discard(key, path, problem.text);
+    }
+    return std::nullopt;
+  }
+  if (const Distrust distrust = DistrustOf(file, path); !distrust.ok()) {
+    static_cast<void>(Complain(Unsafe("what is in " + path + " is not run", distrust)));
+    return std::nullopt;
+  }
+  if (const absl::Status whole = runtime::CheckArtifactFile(path); !whole.ok()) {
+    Discard(key, path, std::string(runtime::StatusText(whole)));
+    return std::nullopt;
+  }
+  return path;
 }
 
 absl::Status CacheStore::Prepare() {
   struct stat info{};
   if (stat(options_.folder.c_str(), &info) != 0) {
+    int first = 0;  // why the first folder that is missing cannot be made
     for (size_t slash = options_.folder.find('/', 1);;
          slash = options_.folder.find('/', slash + 1)) {
-      mkdir(options_.folder.substr(0, slash).c_str(), 0700);  // a failure shows below
+      if (mkdir(options_.folder.substr(0, slash).c_str(), 0700) != 0 && errno != EEXIST &&
+          first == 0)
+        first = errno;
       if (slash == std::string::npos) break;
     }
     if (stat(options_.folder.c_str(), &info) != 0)
-      return Unwritable(options_.folder, std::strerror(errno));
+      return Unwritable(options_.folder, std::strerror(first != 0 ? first : errno));
   }
   if (!S_ISDIR(info.st_mode)) return Unwritable(options_.folder, std::strerror(ENOTDIR));
   const Distrust distrust = DistrustOfFolder(options_.folder);
@@ -260,28 +227,64 @@ absl::Status CacheStore::Prepare() {
 }
 
 absl::Status CacheStore::Put(const Digest& key, const CacheEntry& entry) {
+  return PutWithLibrary(key, entry, nullptr);
+}
+
+absl::Status CacheStore::PutWithLibrary(
+    const Digest& key, const CacheEntry& entry,
+    const std::function<absl::Status(const std::string& path)>& write) {
   if (!enabled()) return absl::OkStatus();
   const std::string bytes = EncodeEntry(key, entry);
   if (bytes.size() > options_.max_bytes / 2 || bytes.size() > kMaxEntryBytes)
     return absl::OkStatus();
   if (const absl::Status status = Prepare(); !status.ok()) return Complain(status);
+  std::string library;  // where it is before the entry is complete
+  uint64_t library_bytes = 0;
+  if (write != nullptr) {
+    library = options_.folder + "/" + std::string(NewFile::kPrefix) + "XXXXXX.so";
+    const FileHandle made(mkostemps(library.data(), 3, O_CLOEXEC));
+    if (!made.is_open()) return Complain(Unwritable(library, std::strerror(errno)));
+    const absl::Status written = write(library);
+    struct stat info{};
+    const bool is_there =
+        written.ok() && chmod(library.c_str(), 0600) == 0 && stat(library.c_str(), &info) == 0;
+    library_bytes = is_there ? static_cast<uint64_t>(info.st_size) : 0;
+    if (!is_there || library_bytes > options_.max_bytes / 2) {
+      const std::string why =
+          written.ok() ? std::strerror(errno) : std::string(runtime::StatusText(written));
+      unlink(library.c_str());
+      return is_there ? absl::OkStatus() : Complain(Unwritable(library, why));
+    }
+  }
   const std::string path = PathOf(key);
   NewFile file(path, 0600);
   file.Write(bytes);
-  if (const FileProblem& problem = file.Finish(); !problem.ok())
-    return Complain(Unwritable(path, problem.text));
-  const absl::Status status = Commit(&file, path, bytes.size());
+  absl::Status status = absl::OkStatus();
+  if (const FileProblem& problem = file.Finish(); !problem.ok()) {
+    status = Unwritable(path, problem.text);
+  } else {
+    status = Commit(&file, key, library, bytes.size() + library_bytes);
+  }
+  if (!status.ok() && !library.empty()) unlink(library.c_str());
   return status.ok() ? status : Complain(status);
 }
 
-absl::Status CacheStore::Commit(NewFile* file, const std::string& path, uint64_t bytes) {
+// Adds an entry with `bytes` in all its files. What it replaces is counted under the lock, because
+// another writer may replace it, too.
+absl::Status CacheStore::Commit(NewFile* file, const Digest& key, const std::string& library,
+                                uint64_t bytes) {
   const Usage usage(options_.folder);
   if (!usage.locked) return Unwritable(options_.folder + "/usage", std::strerror(errno));
   std::optional<uint64_t> total = usage.Read();
-  struct stat old{};
-  const uint64_t replaced = stat(path.c_str(), &old) == 0 ? static_cast<uint64_t>(old.st_size) : 0;
+  const uint64_t replaced = EntryBytes(options_.folder, key);
+  const std::string place = LibraryPath(options_.folder, key);
+  if (library.empty()) {
+    unlink(place.c_str());
+  } else if (std::rename(library.c_str(), place.c_str()) != 0) {
+    return Unwritable(place, std::strerror(errno));
+  }
   if (const FileProblem& problem = file->Commit(); !problem.ok())
-    return Unwritable(path, problem.text);
+    return Unwritable(PathOf(key), problem.text);
   if (total) total = *total + bytes - std::min(replaced, *total);
   if (!total || *total > options_.max_bytes) total = Trim(options_.max_bytes);
   usage.Write(*total);
@@ -291,16 +294,16 @@ absl::Status CacheStore::Commit(NewFile* file, const std::string& path, uint64_t
 // Needs the lock. Counts the bytes of all entries. If they exceed `limit`, removes the oldest.
 // Returns the new total.
 uint64_t CacheStore::Trim(uint64_t limit) {
-  absl::StatusOr<std::vector<Found>> found =
-      Scan(options_.folder, std::time(nullptr) - kAbandonedSeconds);
+  absl::StatusOr<std::vector<FoundEntry>> found =
+      ScanEntries(options_.folder, std::time(nullptr) - kAbandonedSeconds);
   if (!found.ok()) return 0;
   uint64_t total = 0;
-  for (const Found& entry : *found) total += entry.bytes;
+  for (const FoundEntry& entry : *found) total += entry.bytes;
   if (total <= limit) return total;
   std::sort(found->begin(), found->end(), UsedBefore);
-  for (const Found& entry : *found) {
+  for (const FoundEntry& entry : *found) {
     if (total <= limit - limit / 10) break;
-    if (unlink(PathOf(entry.key).c_str()) == 0) total -= entry.bytes;
+    if (RemoveEntry(options_.folder, entry.key)) total -= entry.bytes;
   }
   return total;
 }
@@ -308,10 +311,10 @@ uint64_t CacheStore::Trim(uint64_t limit) {
 absl::StatusOr<std::vector<CacheItem>> CacheStore::List() {
   std::vector<CacheItem> items;
   if (!enabled()) return items;
-  LATHE_ASSIGN_OR_RETURN(std::vector<Found> found, Scan(options_.folder, 0));
+  LATHE_ASSIGN_OR_RETURN(std::vector<FoundEntry> found, ScanEntries(options_.folder, 0));
   std::sort(found.begin(), found.end(),
-            [](const Found& a, const Found& b) { return UsedBefore(b, a); });
-  for (const Found& entry : found) {
+            [](const FoundEntry& a, const FoundEntry& b) { return UsedBefore(b, a); });
+  for (const FoundEntry& entry : found) {
     CacheItem item{entry.key, "damaged", "", entry.bytes, entry.used.tv_sec};
     std::string bytes, reason;
     FileProblem problem;
@@ -329,14 +332,14 @@ absl::StatusOr<std::vector<CacheItem>> CacheStore::List() {
 
 absl::StatusOr<uint64_t> CacheStore::Clear() {
   if (!enabled()) return 0;
-  LATHE_ASSIGN_OR_RETURN(const std::vector<Found> found,
-                         Scan(options_.folder, std::time(nullptr) - 60));
+  LATHE_ASSIGN_OR_RETURN(const std::vector<FoundEntry> found,
+                         ScanEntries(options_.folder, std::time(nullptr) - 60));
   if (found.empty()) return 0;
   const Usage usage(options_.folder);
   if (!usage.locked) return Unwritable(options_.folder + "/usage", std::strerror(errno));
   uint64_t freed = 0;
-  for (const Found& entry : found) {
-    if (unlink(PathOf(entry.key).c_str()) == 0) freed += entry.bytes;
+  for (const FoundEntry& entry : found) {
+    if (RemoveEntry(options_.folder, entry.key)) freed += entry.bytes;
   }
   usage.Write(Trim(options_.max_bytes));
   return freed;
@@ -346,12 +349,11 @@ absl::StatusOr<CacheStore::Verified> CacheStore::Verify() {
   Verified out;
   LATHE_ASSIGN_OR_RETURN(const std::vector<CacheItem> items, List());
   for (const CacheItem& item : items) {
-    if (item.kind != "damaged") {
+    if (item.kind != "damaged" && LibraryIsWhole(options_.folder, item.key)) {
       ++out.whole;
-      continue;
+    } else if (RemoveEntry(options_.folder, item.key)) {
+      out.damaged.push_back(PathOf(item.key));
     }
-    const std::string path = PathOf(item.key);
-    if (unlink(path.c_str()) == 0) out.damaged.push_back(path);
   }
   if (out.damaged.empty()) return out;
   const Usage usage(options_.folder);

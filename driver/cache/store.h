@@ -1,11 +1,11 @@
 // CacheStore: entries on disk by 128-bit keys, shared by all processes of one user.
 //
-// An entry is one file. It is written next to its final place, flushed to disk and then renamed:
-// readers see all of it or nothing, even after a crash. Readers take no lock. Each read checks
-// format, key and digest; a damaged entry counts as missing, and is reported and removed. Writers
-// keep the total size of all entries in a small file, under a lock that the system releases when
-// the process ends. If the total exceeds the limit, the entries that were not used for the longest
-// time are removed until a tenth of the limit is free.
+// An entry is one file, with a library beside it if it has one. It is written next to its final
+// place, flushed to disk and then renamed: readers see all of it or nothing, even after a crash.
+// Readers take no lock. Each read checks format, key and digest; a damaged entry counts as missing,
+// and is reported and removed. Writers keep the total size of all entries in a small file, under a
+// lock that the system releases when the process ends. If the total exceeds the limit, the entries
+// that were not used for the longest time are removed until a tenth of the limit is free.
 //
 // Entries hold code that will run, so only the user and root may be able to write them, by the rule
 // of base/trusted_file.h. A failure here never makes the caller fail: the caller computes what it
@@ -73,6 +73,15 @@ class CacheStore {
   // entry of more than half the limit (OK).
   absl::Status Put(const Digest& key, const CacheEntry& entry);
 
+  // An entry may have a library: a sealed artefact that is too large to be read at each use, and is
+  // loaded from its place. `write` writes it to the path that it is given, which ends in ".so"; a
+  // failure of `write` is reported as `cache-unwritable`. Fails as Put does.
+  absl::Status PutWithLibrary(const Digest& key, const CacheEntry& entry,
+                              const std::function<absl::Status(const std::string& path)>& write);
+  // The path of the library of this entry, after all its bytes were checked. Returns nothing, and
+  // reports, as Find does; an entry without its library is removed.
+  std::optional<std::string> FindLibrary(const Digest& key);
+
   // All entries, the last used first. Damaged entries have the kind "damaged".
   absl::StatusOr<std::vector<CacheItem>> List();
   // Removes all entries, and files that unfinished writers left. Returns how many bytes were freed.
@@ -90,7 +99,8 @@ class CacheStore {
   struct Usage;
   absl::Status Complain(absl::Status status);
   absl::Status Prepare();
-  absl::Status Commit(NewFile* file, const std::string& path, uint64_t bytes);
+  absl::Status Commit(NewFile* file, const Digest& key, const std::string& library, uint64_t bytes);
+  void Discard(const Digest& key, const std::string& path, const std::string& reason);
   uint64_t Trim(uint64_t limit);
 
   CacheOptions options_;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/blob.h"
+#include "base/blob_memory.h"
 #include "base/error.h"
 #include "ir/binary.h"
 #include "ir/constants.h"
@@ -93,7 +94,10 @@ FileProblem WriteLatheFile(const ir::GraphModule& module, const std::string& pat
   uint64_t place = begin;
   for (const Ref<const Blob>& blob : data) {
     file.Write(std::string(place - at, '\0'));
-    file.Write(blob->bytes());
+    for (const std::string_view piece : PiecesOf(blob->bytes())) {
+      file.Write(piece);
+      DropMappedPages(piece);
+    }
     at = place + blob->size();
     place = Aligned(at);
   }
@@ -128,7 +132,7 @@ ir::GraphModule ReadLatheFile(const MappedFile& file, const std::string& name) {
     const auto at = Number<uint64_t>(bytes, entry), size = Number<uint64_t>(bytes, entry + 8);
     if (at > bytes.size() || size > bytes.size() - at)
       Corrupt(name, "it ends before constant " + std::to_string(i));
-    data.push_back(Blob::View(bytes.substr(at, size), [owner = file.owner] {}));
+    data.push_back(DataOf({bytes.substr(at, size), file.owner}));
     if (data.back()->digest() != DigestAt(bytes, entry + 16))
       Corrupt(name, "constant " + std::to_string(i) + " does not match its digest");
   }

@@ -4,9 +4,19 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <utility>
+
+#include "base/blob_memory.h"
 
 namespace lathe::graph {
+namespace {
+
+// Of less than this no piece of its own is mapped.
+constexpr size_t kSmallBytes = 1 << 16;
+
+}  // namespace
 
 FileProblem MapFile(const std::string& path, Links links, MappedFile* out) {
   FileProblem problem;
@@ -19,10 +29,30 @@ FileProblem MapFile(const std::string& path, Links links, MappedFile* out) {
   void* const memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (memory == MAP_FAILED) return {std::strerror(errno), errno};
   out->bytes = {static_cast<const char*>(memory), size};
+  NoteMappedFile(out->bytes);
   out->owner = std::shared_ptr<const void>(memory, [size](const void* at) {
+    ForgetMappedFile({static_cast<const char*>(at), size});
     munmap(const_cast<void*>(at), size);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
   });
   return {};
+}
+
+Ref<const Blob> DataOf(const MappedFile& part) {
+  const std::string_view bytes = part.bytes;
+  if (bytes.size() < kSmallBytes ||
+      reinterpret_cast<uintptr_t>(bytes.data()) % Blob::kAlignment == 0) {
+    // Its pages go after the digest was computed, and when nobody needs them any more.
+    const auto drop = [bytes, owner = part.owner] { DropMappedPages(bytes); };
+    Ref<const Blob> view = Blob::View(bytes, drop);
+    drop();
+    return view;
+  }
+  BlobMemory copy(bytes.size());
+  for (const std::string_view piece : PiecesOf(bytes)) {
+    std::memcpy(copy.data() + (piece.data() - bytes.data()), piece.data(), piece.size());
+    DropMappedPages(piece);
+  }
+  return std::move(copy).Finish();
 }
 
 }  // namespace lathe::graph

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/blob.h"
 #include "base/file.h"
+#include "base/object.h"
 
 namespace lathe::graph {
 
@@ -16,5 +18,9 @@ struct MappedFile {
 
 // A regular file that is not empty. It must not change as long as it is mapped. Thread-safe.
 FileProblem MapFile(const std::string& path, Links links, MappedFile* out);
+
+// Bytes of a file as the data of a constant: a view if they are aligned as blobs are, else a copy.
+// What was read of a mapped file takes no memory afterwards. Thread-safe.
+Ref<const Blob> DataOf(const MappedFile& part);
 
 }  // namespace lathe::graph

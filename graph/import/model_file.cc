@@ -31,7 +31,8 @@ absl::StatusOr<ModelFile> ImportOnnx(const MappedFile&, const std::string& path,
   onnx::ImportOptions wanted;
   for (const auto& [name, input] : options.inputs) wanted.shapes[name] = input.shape;
   onnx::ImportedModel imported = onnx::ImportModel(model, wanted);
-  return ModelFile{std::move(imported.module), "main", std::move(imported.outputs)};
+  return ModelFile{std::move(imported.module), "main", std::move(imported.outputs),
+                   std::move(imported.external_files)};
 }
 
 // -- TFLite.

@@ -40,9 +40,10 @@ struct ModelFileOptions {
 };
 
 struct ModelFile {
-  ir::GraphModule module;            // typed
-  std::string function;              // the one to compile
-  std::vector<std::string> outputs;  // names, if the format has them
+  ir::GraphModule module;                        // typed
+  std::string function;                          // the one to compile
+  std::vector<std::string> outputs;              // names, if the format has them
+  std::vector<std::string> external_files = {};  // in the model's folder, that were read, too
 };
 
 struct ModelFormat {

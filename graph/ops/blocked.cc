@@ -4,15 +4,38 @@
 // of the operators that make and read it.
 #include <map>
 
-#include "graph/ops/define.h"
+#include "graph/ops/blocked.h"
 #include "graph/ops/families.h"
-#include "graph/ops/layout.h"
 #include "ir/text/printer.h"
 #include "te/tags.h"
 #include "topi/anchor.h"
 #include "topi/part_names.h"
 
 namespace lathe::graph::ops {
+
+std::vector<AttrDef> BlockedWindowAttrs() {
+  return {Ints("strides", "how far the window moves", {1, 1}, 1),
+          Ints("padding", "the frame around the input, as for nn.conv2d", {0, 0}, 0),
+          Ints("dilation", "the distance of the window's elements", {1, 1}, 1)};
+}
+
+AttrDef PadValueAttr() { return Int("pad_value", "the elements of the frame", 0); }
+
+Expr PadValueOf(const ComputeContext& c) { return Num(c.attrs.Int("pad_value"), c.in(0)->dtype()); }
+
+void SetBlockedPlaces(const TypeContext& c, size_t kernel, Shape* out) {
+  const Window window = BlockedWindowOf(c);
+  for (size_t d = 0; d < 2; ++d) {
+    (*out)[2 + d] = WindowPlaces(c.shape(0)[2 + d], c.shape(1)[kernel + d], window.strides[d],
+                                 window.dilation[d], window.padding[d]);
+  }
+}
+
+const Layout& BlockedData() {
+  static const Layout layout("NCHWc");
+  return layout;
+}
+
 namespace {
 
 // One dimension of a layout such as NCHW16c: a letter, and for lower-case ones the block.
@@ -166,63 +189,56 @@ OpDef LayoutTransform() {
                     {{"src_layout", StringAttr("OIHW")}, {"dst_layout", StringAttr("OIHW3i4o")}}}}};
 }
 
-std::vector<AttrDef> WindowAttrs() {
-  return {Ints("strides", "how far the window moves", {1, 1}, 1),
-          Ints("padding", "zeros around the input, as for nn.conv2d", {0, 0}, 0),
-          Ints("dilation", "the distance of the window's elements", {1, 1}, 1)};
-}
-
-template <class Context>
-Window WindowOf(const Context& c) {
-  return {PerDimension(c, "strides", 2), PerDimension(c, "dilation", 2),
-          PaddingOf(c, "padding", 2)};
-}
-
-// Rows and columns of the result; `kernel` is where the window's extents begin in the weight.
-void SetPlaces(const TypeContext& c, size_t kernel, Shape* out) {
-  const Window window = WindowOf(c);
-  for (size_t d = 0; d < 2; ++d) {
-    (*out)[2 + d] = WindowPlaces(c.shape(0)[2 + d], c.shape(1)[kernel + d], window.strides[d],
-                                 window.dilation[d], window.padding[d]);
-  }
-}
-
-const Layout& BlockedData() {
-  static const Layout layout("NCHWc");
-  return layout;
-}
-
-// The rows and columns of the input that a window reads.
-Expr Tap(const Window& window, size_t d, const Expr& place, const Expr& tap) {
-  return place * window.strides[d] + tap * window.dilation[d];
-}
-
 OpDef BlockedConv() {
+  std::vector<AttrDef> attrs = BlockedWindowAttrs();
+  attrs.push_back(
+      Int("groups", "groups of channels, each whole blocks of `data` and of the result", 1, 1));
   return {
       .name = "nn.contrib_conv2d_nchwc",
       .doc = "nn.conv2d with channels in blocks: the result is [batch, O / o, rows, columns, o].",
-      .inputs = {{"data", "[batch, C / c, height, width, c]", kNumbers},
-                 {"kernel", "[O / o, C / c, window height, window width, c, o]", kNumbers, 0}},
-      .attrs = WindowAttrs(),
+      .inputs =
+          {{"data", "[batch, C / c, height, width, c]", kNumbers},
+           {"kernel",
+            "[O / o, C / c, window height, window width, c, o]; of one block of `data`, fewer "
+            "channels: the others are not read",
+            kNumbers, 0}},
+      .attrs = std::move(attrs),
       .kind = OpKind::kAnchor,
       .type = [](const TypeContext& c) -> TypeResult {
         c.NeedRank(0, 5, 5);
         c.NeedRank(1, 6, 6);
-        c.NeedExtent(1, 1, c.shape(0)[1], "the blocks of `data`");
-        c.NeedExtent(1, 4, c.shape(0)[4], "the channels of a block of `data`");
+        const int64_t groups = c.attrs.Int("groups");
+        for (const size_t operand : {0, 1}) {
+          const Expr blocks = c.shape(operand)[operand == 0 ? 1 : 0];
+          if (ir::AsConstInt(blocks) != nullptr && *ir::AsConstInt(blocks) % groups != 0)
+            c.FailAttr("groups", "does not divide the blocks", "a divisor of " + ExtentText(blocks),
+                       std::to_string(groups));
+        }
+        c.NeedExtent(1, 1, ir::FloorDivide(c.shape(0)[1], groups),
+                     groups == 1 ? "the blocks of `data`" : "the blocks of a group of `data`");
+        const int64_t *has = ir::AsConstInt(c.shape(0)[4]), *reads = ir::AsConstInt(c.shape(1)[4]);
+        const bool fewer = ir::IsOne(c.shape(0)[1]) && has != nullptr && reads != nullptr &&
+                           *reads > 0 && *reads < *has;
+        if (!fewer) c.NeedExtent(1, 4, c.shape(0)[4], "the channels of a block of `data`");
         Shape out = c.shape(0);
         out[1] = c.shape(1)[0];
         out[4] = c.shape(1)[5];
-        SetPlaces(c, 2, &out);
+        SetBlockedPlaces(c, 2, &out);
         return TensorOf(c.dtype(0), std::move(out));
       },
       .compute =
           [](const ComputeContext& c) {
-            const Window window = WindowOf(c);
+            const Window window = BlockedWindowOf(c);
             const Tensor &data = c.in(0), &weight = c.in(1);
             const Tensor padded = PadSpace(data, BlockedData(), window, Num(0, data->dtype()),
                                            topi::PartAttrs(topi::kConv2d, topi::part::kPadded));
             const te::Shape& w = weight->shape();
+            const int64_t groups = c.attrs.Int("groups");
+            // The first block of `data` in the group of a block of the result.
+            const auto first = [&](const Expr& out) {
+              if (groups == 1) return ir::Int(0);
+              return ir::FloorDivide(out, ir::FloorDivide(w[0], groups)) * w[1];
+            };
             const ir::IterVar co = te::ReduceAxis(ir::Int(0), w[1], "c.outer"),
                               ky = te::ReduceAxis(ir::Int(0), w[2], "ky"),
                               kx = te::ReduceAxis(ir::Int(0), w[3], "kx"),
@@ -230,24 +246,34 @@ OpDef BlockedConv() {
             return One(
                 c.shape(),
                 [&](const Indices& i) {
-                  return te::Sum(At(padded, {i[0], co->var, Tap(window, 0, i[2], ky->var),
-                                             Tap(window, 1, i[3], kx->var), ci->var}) *
-                                     At(weight, {i[1], co->var, ky->var, kx->var, ci->var, i[4]}),
-                                 {co, ky, kx, ci});
+                  return te::Sum(
+                      At(padded, {i[0], first(i[1]) + co->var, BlockedTap(window, 0, i[2], ky->var),
+                                  BlockedTap(window, 1, i[3], kx->var), ci->var}) *
+                          At(weight, {i[1], co->var, ky->var, kx->var, ci->var, i[4]}),
+                      {co, ky, kx, ci});
                 },
                 "conv", {}, topi::AnchorAttrs(topi::kConv2d));
           },
       .examples = {{{"T[n, 2, 9, 7, 4]", "T[3, 2, 3, 3, 4, 8]"}},
+                   {{"T[2, 1, 9, 7, 8]", "T[3, 1, 3, 3, 5, 8]"}},
+                   {{"T[1, 4, 9, 7, 4]", "T[6, 2, 3, 3, 4, 8]"}, {{"groups", IntAttr(2)}}},
                    {{"T[2, 1, 9, 7, 3]", "T[2, 1, 3, 2, 3, 16]"},
                     {{"strides", IntsAttr({2})}, {"padding", IntsAttr({1, 0, 1, 1})}}}}};
 }
 
 OpDef BlockedDepthwiseConv() {
+  std::vector<AttrDef> attrs = BlockedWindowAttrs();
+  attrs.push_back(PadValueAttr());
+  attrs.push_back(
+      ElementType("out_dtype", "the type of sums and of the result; \"\": that of `data`"));
   return {.name = "nn.contrib_depthwise_conv2d_nchwc",
           .doc = "A convolution with one filter for each channel, with channels in blocks.",
           .inputs = {{"data", "[batch, C / c, height, width, c]", kNumbers},
-                     {"kernel", "[C / c, window height, window width, c]", kNumbers, 0}},
-          .attrs = WindowAttrs(),
+                     {"kernel",
+                      "[C / c, window height, window width, c]; without out_dtype of the type of "
+                      "`data`",
+                      kNumbers}},
+          .attrs = std::move(attrs),
           .kind = OpKind::kAnchor,
           .type = [](const TypeContext& c) -> TypeResult {
             c.NeedRank(0, 5, 5);
@@ -255,31 +281,41 @@ OpDef BlockedDepthwiseConv() {
             c.NeedExtent(1, 0, c.shape(0)[1], "the blocks of `data`");
             c.NeedExtent(1, 3, c.shape(0)[4], "the channels of a block of `data`");
             Shape out = c.shape(0);
-            SetPlaces(c, 1, &out);
-            return TensorOf(c.dtype(0), std::move(out));
+            SetBlockedPlaces(c, 1, &out);
+            const DataType dtype = c.attrs.Type("out_dtype");
+            if (dtype.is_void() && c.dtype(1) != c.dtype(0)) {
+              c.FailArgument(1, "has another element type than `data`", c.dtype(0).ToString(),
+                             c.dtype(1).ToString(), "state `out_dtype`");
+            }
+            return TensorOf(dtype.is_void() ? c.dtype(0) : dtype, std::move(out));
           },
           .compute =
               [](const ComputeContext& c) {
-                const Window window = WindowOf(c);
+                const Window window = BlockedWindowOf(c);
                 const Tensor &data = c.in(0), &weight = c.in(1);
                 const Tensor padded =
-                    PadSpace(data, BlockedData(), window, Num(0, data->dtype()),
+                    PadSpace(data, BlockedData(), window, PadValueOf(c),
                              topi::PartAttrs(topi::kDepthwiseConv2d, topi::part::kPadded));
                 const ir::IterVar ky = te::ReduceAxis(ir::Int(0), weight->shape()[1], "ky"),
                                   kx = te::ReduceAxis(ir::Int(0), weight->shape()[2], "kx");
                 return One(
                     c.shape(),
                     [&](const Indices& i) {
-                      return te::Sum(At(padded, {i[0], i[1], Tap(window, 0, i[2], ky->var),
-                                                 Tap(window, 1, i[3], kx->var), i[4]}) *
-                                         At(weight, {i[1], ky->var, kx->var, i[4]}),
+                      const Expr x = At(padded, {i[0], i[1], BlockedTap(window, 0, i[2], ky->var),
+                                                 BlockedTap(window, 1, i[3], kx->var), i[4]}),
+                                 w = At(weight, {i[1], ky->var, kx->var, i[4]});
+                      return te::Sum(ir::MakeCast(c.dtype(), x) * ir::MakeCast(c.dtype(), w),
                                      {ky, kx});
                     },
                     "conv", {}, topi::AnchorAttrs(topi::kDepthwiseConv2d));
               },
           .examples = {{{"T[n, 2, 9, 7, 4]", "T[2, 3, 3, 4]"}},
                        {{"T[1, 2, 9, 7, 16]", "T[2, 3, 3, 16]"},
-                        {{"strides", IntsAttr({2})}, {"padding", IntsAttr({1})}}}}};
+                        {{"strides", IntsAttr({2})}, {"padding", IntsAttr({1})}}},
+                       {{"uint8[1, 2, 9, 7, 16]", "int8[2, 3, 3, 16]"},
+                        {{"padding", IntsAttr({1})},
+                         {"pad_value", IntAttr(7)},
+                         {"out_dtype", StringAttr("int32")}}}}};
 }
 
 OpDef PackedDense() {

@@ -11,6 +11,16 @@ Expr Right(const Expr& x, const Expr& places) {
   return Fn(ir::intrinsic::kShiftRight, {x, places});
 }
 
+// Argument i must be broadcast to the shape of the data.
+void NeedBroadcast(const TypeContext& c, size_t i) {
+  c.NeedRank(i, 0, static_cast<int>(c.rank(0)));
+  const auto behind = static_cast<size_t>(c.rank(0) - c.rank(i));
+  for (size_t d = 0; d < c.shape(i).size(); ++d) {
+    if (!ir::IsOne(c.shape(i)[d]))
+      c.NeedExtent(i, d, c.shape(0)[d + behind], "the data's extent, or 1");
+  }
+}
+
 OpDef FixedPointMultiply() {
   return {
       .name = "qnn.fixed_point_multiply",
@@ -21,15 +31,20 @@ OpDef FixedPointMultiply() {
           "Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only "
           "Inference, 2018].",
       .inputs = {{"data", "whole numbers, usually sums of products", kInts},
-                 {"multiplier", "rank 0, or [extent of `axis`]; not negative", kInts},
-                 {"shift", "-31 to 30; rank 0, or [extent of `axis`]", kInts}},
+                 {"multiplier",
+                  "not negative; rank 0, [extent of `axis`], or of more dimensions: broadcast",
+                  kInts},
+                 {"shift", "-31 to 30; of such a shape, too", kInts}},
       .attrs = {Int("axis", "the dimension with factors of its own", -1),
                 Choice("rounding", "how often the product is rounded", {"TWICE", "ONCE"})},
       .kind = OpKind::kBroadcast,
       .type = [](const TypeContext& c) -> TypeResult {
         for (const size_t i : {1, 2}) {
-          c.NeedRank(i, 0, 1);
           if (c.rank(i) == 0) continue;
+          if (c.rank(i) > 1) {
+            NeedBroadcast(c, i);
+            continue;
+          }
           const int64_t axis = AxisOf(c, "axis", c.rank(0));
           c.NeedExtent(i, 0, c.shape(0)[static_cast<size_t>(axis)], "the extent along the axis");
         }
@@ -43,7 +58,7 @@ OpDef FixedPointMultiply() {
                 [&](const Indices& i) {
                   const std::vector<Expr> at = AsExprs(i);
                   const auto parameter = [&](size_t k) {
-                    if (c.in(k)->ndim() == 0) return ir::MakeCast(wide, At(c.in(k), {}));
+                    if (c.in(k)->ndim() != 1) return ir::MakeCast(wide, BroadcastAt(c.in(k), at));
                     const int64_t axis = AxisOf(c, "axis", static_cast<int64_t>(c.shape().size()));
                     return ir::MakeCast(wide, At(c.in(k), {at[static_cast<size_t>(axis)]}));
                   };
@@ -71,6 +86,8 @@ OpDef FixedPointMultiply() {
            {{"int32[n, 3, 5] in -9000:9000", "int32[3] in 1073741824:2147483647",
              "int32[3] in -9:3"},
             {{"axis", IntAttr(1)}}},
+           {{"int32[n, 3, 2, 4] in -9000:9000", "int32[3, 1, 4] in 1073741824:2147483647",
+             "int32[3, 1, 4] in -9:3"}},
            {{"int64[n] in -9000:9000", "int64[] in 1073741824:2147483647", "int64[] in -31:0"},
             {{"rounding", StringAttr("ONCE")}}}}};
 }

@@ -269,6 +269,13 @@ OpDef L2Normalize() {
 
 // -- Across channels.
 
+// `base` to the power of `exponent`; for the usual one by square roots, which cost less.
+Expr Power(const Expr& base, double exponent) {
+  if (exponent != 0.75) return Fn(fn::kPow, {base, Num(exponent, base->dtype)});
+  const Expr root = Fn(fn::kSqrt, {base});
+  return root * Fn(fn::kSqrt, {root});
+}
+
 OpDef Lrn() {
   return {.name = "nn.lrn",
           .doc =
@@ -281,7 +288,8 @@ OpDef Lrn() {
                     Number("bias", "added to the sum", 2),
                     Number("alpha", "the factor of the sum", 1e-5),
                     Number("beta", "the exponent", 0.75)},
-          .kind = OpKind::kReduction,
+          // Each element is read `size` times: nothing is computed in front of it.
+          .kind = OpKind::kAnchor,
           .type = [](const TypeContext& c) -> TypeResult {
             AxisOf(c, "axis", c.rank(0));
             return c.types[0];
@@ -312,9 +320,8 @@ OpDef Lrn() {
                       const std::vector<Expr> at = AsExprs(i);
                       const Expr base =
                           Num(c.attrs.Float("bias"), dtype) + Num(factor, dtype) * At(sum, at);
-                      return ir::MakeCast(
-                          c.dtype(), ir::MakeCast(dtype, At(x, at)) /
-                                         Fn(fn::kPow, {base, Num(c.attrs.Float("beta"), dtype)}));
+                      return ir::MakeCast(c.dtype(), ir::MakeCast(dtype, At(x, at)) /
+                                                         Power(base, c.attrs.Float("beta")));
                     },
                     "y");
               },

@@ -7,8 +7,9 @@
 namespace lathe::graph {
 namespace {
 
-// Results up to this size are always known; larger ones only if their operands are as large.
-constexpr int64_t kSmallBytes = 1 << 16;
+// Results up to this size are always known; larger ones only if they are at most this many times as
+// large as their operands: int8 weights that a network reads as float32 are still computed once.
+constexpr int64_t kSmallBytes = 1 << 16, kMostGrowth = 4;
 
 bool HasSizes(const ir::GraphCall& call) {
   for (const auto& [name, attr] : call.attrs) {
@@ -40,7 +41,7 @@ bool KnownValues::Add(const ir::GraphVar& var, const ir::Node& value) {
       operand_bytes += std::max<int64_t>(BytesOf(arg->type), 0);
     }
     const int64_t bytes = BytesOf(var->type);
-    if (bytes < 0 || bytes > std::max(kSmallBytes, 2 * operand_bytes)) return false;
+    if (bytes < 0 || bytes > std::max(kSmallBytes, kMostGrowth * operand_bytes)) return false;
   }
   known_.insert(var.get());
   return true;

@@ -3,6 +3,7 @@
 #include "base/planted_graphs.h"
 #include "graph/passes/known_values.h"
 #include "graph/passes/pass.h"
+#include "graph/passes/shape_of.h"
 
 namespace lathe::graph {
 namespace {
@@ -10,14 +11,6 @@ namespace {
 using ir::As;
 using ir::Expr;
 using ir::GraphVar;
-
-const std::vector<Expr>& ShapeOf(const GraphVar& var) {
-  return static_cast<const ir::TensorType&>(*var->type).shape;
-}
-int64_t Number(const Expr& extent) {
-  const int64_t* number = ir::AsConstInt(extent);
-  return number == nullptr ? 0 : *number;
-}
 
 // The columns of a product are padded to whole panels if this wastes at most a fifth of them.
 constexpr int64_t kMostWaste = 5;

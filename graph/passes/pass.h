@@ -8,36 +8,52 @@
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "graph/builder.h"
 #include "graph/devices.h"
+#include "runtime/tensor.h"
 
 namespace lathe::graph {
 
+// A function that is ready to be computed on this machine: arguments -> the fields of its result.
+// Arguments are aligned as blobs are.
+using Computation =
+    std::function<std::vector<runtime::Tensor>(const std::vector<runtime::Tensor>& args)>;
+
 struct GraphPassContext {
-  int opt_level = 2;     // 0 to 3: rows of the table with at most this level run
+  // 0 to 3: rows of the table with at most this level run. At level 3 passes may also choose what
+  // rounds clearly differently.
+  int opt_level = 2;
   int vector_lanes = 0;  // float32 elements of the target's vectors; 0: no vectors
+  // The 8-bit type that the target's dot products multiply with int8, if that is faster than
+  // float32; else void.
+  DataType dot_data = DataType::Void();
   std::set<std::string, std::less<>> disabled;  // by name
   GraphDevices devices;
   // True for calls for which vectors of the host matter.
   bool RunsOnHost(const ir::GraphCall& call) const {
     return DeviceOf(call, devices) == kHostDevice;
   }
-  // Evaluates a function without parameters, whose result is a tuple of tensors. FoldConstants uses
-  // it; null: nothing is folded.
-  std::function<List<ir::Constant>(const GraphFuncRef& func)> evaluate;
+  // Compiles a function whose result is a tuple of tensors. FoldConstants uses it; null: nothing is
+  // folded.
+  std::function<Computation(const GraphFuncRef& func)> evaluate;
   // Called with a line for each choice that a pass made, and what it did not choose; may be null.
   std::function<void(const std::string& line)> explain = {};
-  // Called after each pass with its name, and the function before and after it.
+  // Called after each pass with its name, and the function before and after it: so both are in
+  // memory, with all their constants.
   std::function<void(std::string_view name, const GraphFuncRef& before, const GraphFuncRef& after)>
-      after_pass;
+      after_pass = {};
+  // Called after each pass with its name; may be null.
+  std::function<void(std::string_view name)> passed = {};
 };
 
 struct GraphPass {
   const char* name;
   const char* what;  // one line
   int opt_level;     // from which level on it runs
-  GraphFuncRef (*run)(const GraphFuncRef& func, const ir::GraphModule& module,
+  // A caller that moves its reference lets the pass drop what it does not need any more.
+  GraphFuncRef (*run)(GraphFuncRef func, const ir::GraphModule& module,
                       const GraphPassContext& context);
 };
 std::span<const GraphPass> GraphPasses();
@@ -54,9 +70,17 @@ GraphFuncRef InlineFunctions(const GraphFuncRef& func, const ir::GraphModule& mo
 // Drops bindings whose values nobody reads. Values have no effects.
 GraphFuncRef DropDeadCode(const GraphFuncRef& func, const ir::GraphModule& module,
                           const GraphPassContext& context);
-// Replaces operators that are compositions by what they are made of (OpDef::expand).
+// nn.conv2d(dequantize(x), dequantize(w))  -->  float32(qnn.conv2d(x, w)) * scales, and nn.dense
+// likewise, where the target has dot products of bytes. Quantising with one known scale becomes a
+// product, rounding, clipping. The sums are exact; what is rounded is rounded elsewhere.
+GraphFuncRef IntegerProducts(const GraphFuncRef& func, const ir::GraphModule& module,
+                             const GraphPassContext& context);
+// Replaces operators that are compositions by what they are made of (OpDef::expand), but for those
+// that ChooseLayouts may take; the second time all.
 GraphFuncRef ExpandOperators(const GraphFuncRef& func, const ir::GraphModule& module,
                              const GraphPassContext& context);
+GraphFuncRef ExpandAllOperators(const GraphFuncRef& func, const ir::GraphModule& module,
+                                const GraphPassContext& context);
 // (%a, %b).0  -->  %a.
 GraphFuncRef ForwardTuples(const GraphFuncRef& func, const ir::GraphModule& module,
                            const GraphPassContext& context);
@@ -86,8 +110,18 @@ GraphFuncRef PlaceDevices(const GraphFuncRef& func, const ir::GraphModule& modul
 GraphFuncRef FoldScale(const GraphFuncRef& func, const ir::GraphModule& module,
                        const GraphPassContext& context);
 // Replaces calls of operators on constants by constants. Results that are much larger than what
-// they are made of stay calls.
-GraphFuncRef FoldConstants(const GraphFuncRef& func, const ir::GraphModule& module,
+// they are made of stay calls. Many megabytes are computed in steps: if nobody else has `func`, the
+// memory of what a step has read is free when it is done, or while it is read.
+GraphFuncRef FoldConstants(GraphFuncRef func, const ir::GraphModule& module,
+                           const GraphPassContext& context);
+// A convolution of one image with groups, a window of 1x1 and steps of 1 is a product of matrices
+// for each group, together with what is elementwise behind it: rows of all places make longer
+// vectors than rows of an image.
+//
+//   %1 = nn.conv2d(%x, %w, groups=4)       %p = matmul(%w [4, O / 4, I / 4], %x [4, I / 4, H * W])
+//   %2 = nn.relu(%1)                  -->  %q = nn.relu(%p)
+//                                          %2 = reshape(%q, newshape=[1, O, H, W])
+GraphFuncRef GroupProducts(const GraphFuncRef& func, const ir::GraphModule& module,
                            const GraphPassContext& context);
 // Convolutions, and what is elementwise or a pool behind them, in layouts with blocks of channels.
 //
@@ -95,8 +129,10 @@ GraphFuncRef FoldConstants(const GraphFuncRef& func, const ir::GraphModule& modu
 //   %2 = nn.relu(%1)        -->  %c = nn.relu(%b)
 //                                %2 = layout_transform(%c, src_layout="NCHW16c", dst_layout="NCHW")
 //
-// Blocks are one or two of the target's vectors, or a half or quarter of one, whichever divides the
-// channels. Other operators read the plain layout. Sums are in another order.
+// Blocks are one or two of the target's vectors, or a half or quarter of one: those that need the
+// fewest vectors. The last block is filled up with channels of zeros. Other operators read the
+// plain layout. Sums are in another order. From level 3 on, convolutions of 3x3 with weights that
+// are known are computed by Winograd's algorithm where that is faster: that rounds differently.
 GraphFuncRef ChooseLayouts(const GraphFuncRef& func, const ir::GraphModule& module,
                            const GraphPassContext& context);
 // nn.dense(x, w)  -->  matmul(x, transpose(w)); other products with a transposed right operand

@@ -11,17 +11,18 @@
 namespace lathe::graph {
 namespace {
 
-List<ir::Constant> EvaluateByInterpreter(const GraphFuncRef& func) {
+Computation EvaluateByInterpreter(const GraphFuncRef& func) {
   Ref<ir::GraphModuleNode> module = Make<ir::GraphModuleNode>();
   module->functions.push_back(func);
-  List<ir::Constant> constants;
-  for (const GraphValue& field : Interpret(ir::GraphModule(module), func->name, {}).fields) {
-    const runtime::Tensor& tensor = field.tensor;
-    constants.push_back(ir::MakeConstant(
-        tensor.dtype(), {tensor.shape().begin(), tensor.shape().end()},
-        Blob::Copy({static_cast<const char*>(tensor.dl().data), tensor.num_bytes()})));
-  }
-  return constants;
+  return [module = ir::GraphModule(module),
+          name = func->name](const std::vector<runtime::Tensor>& args) {
+    std::vector<GraphValue> values;
+    for (const runtime::Tensor& arg : args) values.emplace_back(arg);
+    std::vector<runtime::Tensor> fields;
+    for (const GraphValue& field : Interpret(module, name, std::move(values)).fields)
+      fields.push_back(field.tensor);
+    return fields;
+  };
 }
 
 // Applies `run` to every function of a typed module.
@@ -55,7 +56,10 @@ int main(int argc, char** argv) {
   for (const GraphPass& pass : GraphPasses()) {
     table.push_back(OnModules(
         pass.name, [&pass](const GraphFuncRef& func, const lathe::ir::GraphModule& module) {
-          return pass.run(func, module, {.vector_lanes = 4, .evaluate = EvaluateByInterpreter});
+          return pass.run(func, module,
+                          {.vector_lanes = 4,
+                           .dot_data = lathe::DataType::UInt(8),
+                           .evaluate = EvaluateByInterpreter});
         }));
   }
   for (const auto& [name, main] :

@@ -7,13 +7,17 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "base/thread.h"
 #include "lower/math/accuracy.h"
 #include "lower/math/expansion.h"
+#include "runtime/start_thread.h"
 
 int main(int argc, char** argv) {
   using namespace lathe::lower;
+  namespace runtime = lathe::runtime;
   std::vector<std::string> functions(argv + 1, argv + argc);
   if (functions.empty()) functions = ExpandedFunctions();
   bool good = true;
@@ -24,18 +28,23 @@ int main(int argc, char** argv) {
       std::atomic<uint64_t> next{0};
       std::mutex mutex;
       WorstError worst;
-      std::vector<std::thread> threads;
-      for (unsigned t = 0; t < std::max(1u, std::thread::hardware_concurrency()); ++t) {
-        threads.emplace_back([&] {
-          for (uint64_t part = next++; part < kParts; part = next++) {
-            const WorstError found =
-                MeasureRange(program, function, part * kPart, (part + 1) * kPart);
-            const std::lock_guard lock(mutex);
-            if (found.ulps > worst.ulps) worst = found;
-          }
-        });
+      const auto measure = [&] {
+        for (uint64_t part = next++; part < kParts; part = next++) {
+          const WorstError found =
+              MeasureRange(program, function, part * kPart, (part + 1) * kPart);
+          const std::lock_guard lock(mutex);
+          if (found.ulps > worst.ulps) worst = found;
+        }
+      };
+      // The threads that there are do all of it, this one at least.
+      std::vector<Thread> others;
+      for (unsigned t = 1; t < std::thread::hardware_concurrency(); ++t) {
+        auto started = runtime::StartThread("measuring", measure);
+        if (!started.ok()) break;
+        others.push_back(*std::move(started));
       }
-      for (std::thread& thread : threads) thread.join();
+      measure();
+      for (Thread& other : others) other.join();
       std::printf("%-8s %s  %.3f ulp at %a (%.9g)\n", function.c_str(),
                   contract ? "contracted" : "plain     ", worst.ulps, static_cast<double>(worst.at),
                   static_cast<double>(worst.at));

@@ -6,9 +6,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <system_error>
+
 #include "base/file.h"
+#include "base/thread.h"
 #include "plugins/host/isolate.h"
 #include "runtime/init.h"
+
+// Nothing is left to be done then, and what a plugin does at the end of a process is not asked for.
+[[noreturn]] static int Answer() { _exit(lathe::plugins::AnswerRequest(STDIN_FILENO) ? 0 : 1); }
 
 int main() {
   {
@@ -24,6 +30,9 @@ int main() {
   setenv("LATHE_PLUGIN_PROBE", "0", 1);
   unsetenv("LATHE_DUMP_BOUNDARY");
   lathe::runtime::Initialize();
-  // Nothing is left to be done, and what a plugin does at the end of a process is not asked for.
-  _exit(lathe::plugins::AnswerRequest(STDIN_FILENO) ? 0 : 1);
+  try {
+    lathe::OnWholeStack(Answer);
+  } catch (const std::system_error&) {
+    Answer();  // the stack that there is may suffice
+  }
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -174,6 +175,11 @@ TEST_F(Example, MemoryIsOutOfTheHostsReach) {
 
 TEST_F(Example, RequestsAreRecordedAndReplayed) {
   const std::string folder = std::string(getenv("TEST_TMPDIR")) + "/boundary";
+  // A process of another container has the same number, and was here first.
+  const std::string prefix = folder + "/" + std::to_string(getpid());
+  const std::string another = prefix + "-0000-example";
+  std::filesystem::create_directories(another);
+  std::ofstream(another + "/ir.bin") << "another's";
   setenv("LATHE_DUMP_BOUNDARY", folder.c_str(), 1);
   std::vector<float> values = {1, 2, 3};
   int64_t shape[] = {3};
@@ -183,7 +189,10 @@ TEST_F(Example, RequestsAreRecordedAndReplayed) {
       Generator().Compile({.ir = BothFunctions(), .constants = constants, .options = "opt=2"});
   unsetenv("LATHE_DUMP_BOUNDARY");
   ASSERT_TRUE(compiled.ok()) << compiled.status();
-  const std::string request = folder + "/" + std::to_string(getpid()) + "-0000-example";
+  std::ifstream others(another + "/ir.bin");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(others), {}), "another's");
+  EXPECT_FALSE(std::filesystem::exists(another + "/request.json"));
+  const std::string request = prefix + "-0001-example";
   const auto recorded = plugins::ReadRequest(request);
   ASSERT_TRUE(recorded.ok()) << recorded.status();
   EXPECT_EQ(recorded->target, Generator().target().ToString());

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "base/dtype.h"
 #include "base/error.h"
@@ -45,10 +46,10 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"),
                                                              &std::fclose);
   std::string bytes;
-  char buffer[64 << 10];
+  std::vector<char> buffer(64 << 10);
   size_t got = 0;
-  while (file != nullptr && (got = std::fread(buffer, 1, sizeof(buffer), file.get())) > 0) {
-    bytes.append(buffer, got);
+  while (file != nullptr && (got = std::fread(buffer.data(), 1, buffer.size(), file.get())) > 0) {
+    bytes.append(buffer.data(), got);
     if (bytes.size() > kMaxFileBytes) break;
   }
   if (file == nullptr || std::ferror(file.get()) != 0 || bytes.size() > kMaxFileBytes) {
@@ -83,6 +84,22 @@ bool ReadConstantHead(const Json& json, RecordedRequest::Constant* constant) {
   return true;
 }
 
+// Makes a folder for one request. A process of another container, or an earlier one, may have had
+// this process's number: folders that exist are theirs, and the next number is taken.
+absl::StatusOr<std::string> NewFolder(const std::string& parent, const std::string& kind) {
+  static std::atomic<int> counter{0};
+  mkdir(parent.c_str(), 0755);  // may exist
+  while (true) {
+    char name[64];
+    std::snprintf(name, sizeof(name), "%d-%04d-", static_cast<int>(getpid()), counter.fetch_add(1));
+    std::string folder = parent + "/" + name + kind;
+    if (mkdir(folder.c_str(), 0755) == 0) return folder;
+    if (errno == EEXIST) continue;
+    return MakeStatus(absl::StatusCode::kUnavailable, "boundary-dump",
+                      "cannot make folder " + folder + ": " + std::strerror(errno));
+  }
+}
+
 absl::Status CheckSizes(const RecordedRequest& request, const std::string& where) {
   for (size_t i = 0; i < request.constants.size(); ++i) {
     const RecordedRequest::Constant& constant = request.constants[i];
@@ -100,15 +117,7 @@ absl::Status DumpRequest(const target::Target& target, const std::string& target
                          const CompileInput& input) {
   const char* variable = secure_getenv("LATHE_DUMP_BOUNDARY");
   if (variable == nullptr || *variable == '\0') return absl::OkStatus();
-  static std::atomic<int> counter{0};
-  char name[64];
-  std::snprintf(name, sizeof(name), "%d-%04d-", static_cast<int>(getpid()), counter.fetch_add(1));
-  const std::string folder = std::string(variable) + "/" + name + target.kind;
-  mkdir(variable, 0755);  // may exist
-  if (mkdir(folder.c_str(), 0755) != 0) {
-    return MakeStatus(absl::StatusCode::kUnavailable, "boundary-dump",
-                      "cannot make folder " + folder + ": " + std::strerror(errno));
-  }
+  LATHE_ASSIGN_OR_RETURN(const std::string folder, NewFolder(variable, target.kind));
   for (size_t i = 0; i < input.constants.size(); ++i) {
     const DLTensor& constant = *input.constants[i];
     LATHE_RETURN_IF_ERROR(

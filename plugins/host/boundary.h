@@ -11,7 +11,8 @@
 namespace lathe::plugins {
 
 // With LATHE_DUMP_BOUNDARY=folder: writes the request to a new folder in it,
-// "<process>-<number>-<target kind>":
+// "<process>-<number>-<target kind>", which no other process has, not even one of the same number
+// in another container:
 //   request.json     target, plugin, output kind, options, shapes and symbols of the constants
 //   ir.bin           the binary IR
 //   constant-N.bin   elements of constant N

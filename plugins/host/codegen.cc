@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
+#include "base/thread.h"
 #include "lathe/abi/plugin.h"
 #include "plugins/host/boundary.h"
 #include "plugins/host/isolate.h"
@@ -12,6 +14,7 @@
 #include "runtime/function.h"
 #include "runtime/plugin_loader/host_table.h"
 #include "runtime/plugin_loader/plugin_loader.h"
+#include "runtime/start_thread.h"
 #include "runtime/status.h"
 #include "target/canonical.h"
 
@@ -196,11 +199,26 @@ absl::StatusOr<CompileOutput> CodeGen::Compile(const CompileInput& input) const 
       input.constant_symbols.empty() ? nullptr : input.constant_symbols.data()};
   OwnedResult result;
   lathe_value error{};
-  runtime::TakePollFailed();
-  if (plugin_->table.compile(plugin_->table.self, &request, &result.raw, &error) != 0) {
-    if (runtime::TakePollFailed()) ThrowInterrupted(&error);
-    return runtime::TakePluginError(&error, plugin_->identity->origin);
+  bool interrupted = false;
+  runtime::CancelScope* const scope = runtime::CancelScope::Current();
+  // Compilers need more stack than some threads have: all of them where `ulimit -s` is small.
+  const auto compile = [&] {
+    const runtime::CancelScope::Borrowed borrowed(scope);
+    runtime::TakePollFailed();
+    const int32_t failed =
+        plugin_->table.compile(plugin_->table.self, &request, &result.raw, &error);
+    interrupted = failed != 0 && runtime::TakePollFailed();
+    return failed;
+  };
+  int32_t failed = 0;
+  try {
+    failed = OnWholeStack(compile);
+  } catch (const std::system_error& problem) {
+    return runtime::ThreadRefused(
+        "a compiler with a stack of 8 MiB, which its caller does not have", problem);
   }
+  if (interrupted) ThrowInterrupted(&error);
+  if (failed != 0) return runtime::TakePluginError(&error, plugin_->identity->origin);
   absl::StatusOr<CompileOutput> made = Unpack(result, input, *plugin_);
   if (made.ok() && !made->log.empty()) {
     runtime::HostTable()->log(LATHE_LOG_WARNING, ("target " + target_.kind).c_str(),

@@ -49,6 +49,7 @@ const char* OperatorOf(NodeKind kind) {
   }
 }
 
+// arith has this, too, but plugins link the SDK without it.
 bool IsComparison(NodeKind kind) { return kind >= NodeKind::kEQ && kind <= NodeKind::kGE; }
 bool IsDivision(NodeKind kind) {
   return kind == NodeKind::kDiv || kind == NodeKind::kMod || kind == NodeKind::kFloorDiv ||

@@ -110,6 +110,42 @@ bool ArrayOf(PyObject* object, lathe_value* out) {
   return true;
 }
 
+// NumPy's names of element types: a class such as numpy.float32, or a numpy.dtype. 1: converted,
+// -1: a Python error, 0: neither.
+int DTypeArgument(PyObject* object, lathe_value* out, Loans& loans) {
+  const bool is_class = PyType_Check(object);
+  LATHE_PY_NAME(kModule, "__module__");
+  PyRef module(
+      PyObject_GetAttr(is_class ? object : reinterpret_cast<PyObject*>(Py_TYPE(object)), kModule));
+  const char* from = module && PyUnicode_Check(module.get())
+                         ? PyUnicode_AsUTF8AndSize(module.get(), nullptr)
+                         : nullptr;
+  PyErr_Clear();
+  if (from == nullptr ||
+      !(std::string_view(from).starts_with("numpy") || std::string_view(from) == "ml_dtypes"))
+    return 0;
+  // Of other objects of NumPy's only a dtype has both.
+  if (!is_class &&
+      (!PyObject_HasAttrString(object, "itemsize") || !PyObject_HasAttrString(object, "char")))
+    return 0;
+  PyRef name(PyObject_GetAttrString(object, is_class ? "__name__" : "name"));
+  if (!name || !PyUnicode_Check(name.get())) {
+    PyErr_Clear();
+    return 0;
+  }
+  const char* text = PyUnicode_AsUTF8AndSize(name.get(), nullptr);
+  if (text == nullptr) return -1;
+  DataType found;
+  std::string spelled(text);
+  if (spelled == "bool_") spelled = "bool";  // of NumPy before 2.0
+  if (!DataType::Parse(spelled, &found)) return 0;
+  Loan& loan = loans.Next();
+  auto made = runtime::MakeStringObject(spelled);
+  loan.object = reinterpret_cast<lathe_object*>(made.release());
+  *out = OfObject(loan.object);
+  return 1;
+}
+
 // Handles what the type checks in ToArgument did not find: arrays of other libraries, other types
 // of numbers, callables.
 bool OtherArgument(PyObject* object, lathe_value* out, Loans& loans) {
@@ -125,6 +161,7 @@ bool OtherArgument(PyObject* object, lathe_value* out, Loans& loans) {
     return ToArgument(loan.keep, out, loans);
   }
   PyErr_Clear();
+  if (const int dtype = DTypeArgument(object, out, loans); dtype != 0) return dtype > 0;
   if (PyIndex_Check(object)) {
     PyRef number(RunPython(PyNumber_Index, object));
     return number && IntArgument(number.get(), out);

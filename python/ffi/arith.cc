@@ -78,6 +78,7 @@ void RegisterArith() {
   Def("arith.exit", [](const AnalyzerRef& a) {
     if (!a->item.scopes.empty()) a->item.scopes.pop_back();
   });
+  Def("arith.assume", [](const AnalyzerRef& a, const Expr& condition) { Of(a).Assume(condition); });
   // [min, max], with None for an unknown end.
   Def("arith.const_bound", [](const AnalyzerRef& a, const Expr& expr) {
     const arith::ConstBound bound = Of(a).Bound(expr);

@@ -150,6 +150,17 @@ void RegisterExprs() {
   });
   Def("tir.call", [](DataType type, const std::string& name, const std::vector<ir::NodeRef>& args,
                      const ir::Dict& attrs) { return ir::CallIntrinsic(type, name, args, attrs); });
+  // For intrinsics of the user's own: any arguments, and the type that the call states.
+  Def("tir.register_intrinsic", [](const std::string& name, int effect, const std::string& doc) {
+    const bool pure = effect == static_cast<int>(ir::CallEffect::kPure);
+    ir::RegisterIntrinsic({.name = name,
+                           .effect = static_cast<ir::CallEffect>(effect),
+                           .variadic = true,
+                           .rest = ir::ArgKind::kAny,
+                           .result_rule = ir::ResultRule::kCaller,
+                           .elementwise = pure,
+                           .doc = doc});
+  });
   Def("tir.intrinsics", [] { return ir::IntrinsicNames(); });
   Def("tir.intrinsic_doc", [](const std::string& name) {
     const ir::Intrinsic& intrinsic = ir::GetIntrinsic(name);

@@ -176,27 +176,46 @@ void RegisterStages() {
   Def("stage.scope", [](const StageRef& s) { return At(s).scope; });
 }
 
+// After rfactor the operation's reduction axis stands for a loop that keeps its own axis. Programs
+// use either.
+IterVar LoopOf(const StageRef& s, const IterVar& axis) {
+  for (const schedule::Relation& relation : At(s).relations) {
+    if (relation.kind == schedule::Relation::kRebase && relation.parent.same_as(axis))
+      return relation.inner;
+  }
+  return axis;
+}
+
+Axes LoopsOf(const StageRef& s, Axes axes) {
+  for (IterVar& axis : axes) axis = LoopOf(s, axis);
+  return axes;
+}
+
 void RegisterPrimitives() {
   Def("stage.split", [](const StageRef& s, const IterVar& axis, const Maybe<Expr>& factor,
                         const Maybe<Expr>& nparts) {
-    const auto [outer, inner] = factor ? schedule::Split(At(s), axis, *factor)
-                                       : schedule::SplitParts(At(s), axis, nparts.value());
+    const auto [outer, inner] = factor
+                                    ? schedule::Split(At(s), LoopOf(s, axis), *factor)
+                                    : schedule::SplitParts(At(s), LoopOf(s, axis), nparts.value());
     return Axes{outer, inner};
   });
   Def("stage.fuse",
-      [](const StageRef& s, const Axes& axes) { return schedule::Fuse(At(s), axes); });
-  Def("stage.reorder", [](const StageRef& s, const Axes& axes) { schedule::Reorder(At(s), axes); });
+      [](const StageRef& s, const Axes& axes) { return schedule::Fuse(At(s), LoopsOf(s, axes)); });
+  Def("stage.reorder",
+      [](const StageRef& s, const Axes& axes) { schedule::Reorder(At(s), LoopsOf(s, axes)); });
   Def("stage.tile",
       [](const StageRef& s, const IterVar& x, const IterVar& y, int64_t fx, int64_t fy) {
-        const schedule::Tiles tiles = schedule::Tile(At(s), x, y, fx, fy);
+        const schedule::Tiles tiles = schedule::Tile(At(s), LoopOf(s, x), LoopOf(s, y), fx, fy);
         return Axes{tiles.x_outer, tiles.y_outer, tiles.x_inner, tiles.y_inner};
       });
   Def("stage.vectorize",
-      [](const StageRef& s, const IterVar& a) { schedule::Vectorize(At(s), a); });
-  Def("stage.unroll", [](const StageRef& s, const IterVar& a) { schedule::Unroll(At(s), a); });
-  Def("stage.parallel", [](const StageRef& s, const IterVar& a) { schedule::Parallel(At(s), a); });
+      [](const StageRef& s, const IterVar& a) { schedule::Vectorize(At(s), LoopOf(s, a)); });
+  Def("stage.unroll",
+      [](const StageRef& s, const IterVar& a) { schedule::Unroll(At(s), LoopOf(s, a)); });
+  Def("stage.parallel",
+      [](const StageRef& s, const IterVar& a) { schedule::Parallel(At(s), LoopOf(s, a)); });
   Def("stage.bind", [](const StageRef& s, const IterVar& axis, const IterVar& thread) {
-    schedule::Bind(At(s), axis, thread);
+    schedule::Bind(At(s), LoopOf(s, axis), thread);
   });
   Def("schedule.thread_axis", [](const std::string& tag, const Maybe<Expr>& extent) {
     return schedule::ThreadAxis(tag, OrNull(extent));
@@ -211,13 +230,13 @@ void RegisterPrimitives() {
   Def("stage.set_scope",
       [](const StageRef& s, const std::string& scope) { schedule::SetScope(At(s), scope); });
   Def("stage.pragma", [](const StageRef& s, const IterVar& axis, const std::string& key,
-                         int64_t value) { schedule::Pragma(At(s), axis, key, value); });
+                         int64_t value) { schedule::Pragma(At(s), LoopOf(s, axis), key, value); });
   Def("stage.pragma_import",
       [](const StageRef& s, const IterVar& axis, const std::string& key,
-         const std::string& source) { schedule::Pragma(At(s), axis, key, source); });
+         const std::string& source) { schedule::Pragma(At(s), LoopOf(s, axis), key, source); });
   Def("stage.prefetch",
       [](const StageRef& s, const Tensor& tensor, const IterVar& axis, const Expr& offset) {
-        schedule::Prefetch(At(s), tensor, axis, offset);
+        schedule::Prefetch(At(s), tensor, LoopOf(s, axis), offset);
       });
   Def("stage.storage_align",
       [](const StageRef& s, const IterVar& axis, int64_t factor, int64_t offset) {
@@ -226,14 +245,16 @@ void RegisterPrimitives() {
   Def("stage.double_buffer", [](const StageRef& s) { schedule::DoubleBuffer(At(s)); });
   Def("stage.rolling_buffer", [](const StageRef& s) { schedule::RollingBuffer(At(s)); });
   Def("stage.pipeline", [](const StageRef& s, const IterVar& axis, int64_t stages, bool async) {
-    schedule::Pipeline(At(s), axis, stages, async);
+    schedule::Pipeline(At(s), LoopOf(s, axis), stages, async);
   });
   Def("stage.set_store_predicate", [](const StageRef& s, const Expr& predicate) {
     schedule::SetStorePredicate(At(s), predicate);
   });
   Def("stage.tensorize",
       [](const StageRef& s, const IterVar& axis, const Ref<const ir::TensorIntrinNode>& intrin,
-         const std::string& target) { schedule::Tensorize(At(s), axis, intrin, target); });
+         const std::string& target) {
+        schedule::Tensorize(At(s), LoopOf(s, axis), intrin, target);
+      });
   Def("schedule.transform_layout",
       [](const ScheduleRef& s, const Tensor& tensor, const runtime::Function& map,
          const std::vector<int64_t>& separators) {

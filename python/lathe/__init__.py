@@ -19,11 +19,11 @@ from . import _core
 _core.check_interpreter()
 
 from . import _ffi, error, te, tir, ir, arith, target, transform, driver, runtime, nd
-from . import compat
+from . import _old_modules, compat
 from .error import LatheError
 from .driver import bisect, build, default_schedule, explain, lower, workload_key
-from .runtime import (Device, Module, Tensor, array, cl, cpu, cuda, device, empty, from_dlpack,
-                      get_global_func, load_module, register_func)
+from .runtime import (Device, Module, Tensor, array, cl, cpu, cuda, device, empty, ext_dev, from_dlpack,
+                      get_global_func, hexagon, load_module, metal, register_func, rocm, vpi, vulkan, webgpu)
 from .target import Target
 from .transform import PassContext
 
@@ -33,7 +33,7 @@ register_intrin_lowering = tir.register_intrin_lowering
 register_op_attr = ir.register_op_attr
 
 # Loaded on first use.
-_LAZY = ("rpc", "contrib", "testing", "codegen", "instrument", "topi", "relay", "autotvm",
+_LAZY = ("rpc", "contrib", "testing", "codegen", "parser", "instrument", "topi", "relay", "autotvm",
          "auto_scheduler", "tune")
 
 
@@ -42,7 +42,7 @@ def __getattr__(name):
         import importlib
 
         return importlib.import_module("." + name, __name__)
-    return compat.lookup(__import__(__name__), name)
+    raise AttributeError(f"module 'lathe' has no attribute '{name}'")
 
 
 def show_versions():
@@ -75,3 +75,4 @@ def _version_of(name):
 
 
 compat.install(__import__(__name__))
+_old_modules.attend(__name__)

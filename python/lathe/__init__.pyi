@@ -10,6 +10,7 @@ from lathe.target import Target as Target
 from lathe.runtime.tensor import Tensor as Tensor
 from . import arith as arith
 from lathe.runtime.tensor import array as array
+from . import as_tvm as as_tvm
 from . import auto_scheduler as auto_scheduler
 from . import autotvm as autotvm
 from lathe.driver import bisect as bisect
@@ -27,17 +28,22 @@ from lathe.runtime.tensor import empty as empty
 from . import error as error
 from . import exec as exec
 from lathe.driver import explain as explain
+from lathe.runtime.device import ext_dev as ext_dev
 from lathe.runtime.tensor import from_dlpack as from_dlpack
 from lathe.runtime.packed_func import get_global_func as get_global_func
+from lathe.runtime.device import hexagon as hexagon
 from . import instrument as instrument
 from . import ir as ir
 from lathe.runtime.module import load_module as load_module
 from lathe.driver import lower as lower
+from lathe.runtime.device import metal as metal
 from . import nd as nd
+from . import parser as parser
 from lathe.runtime.packed_func import register_func as register_func
 from lathe.tir import register_intrin_lowering as register_intrin_lowering
 from lathe.ir import register_op_attr as register_op_attr
 from . import relay as relay
+from lathe.runtime.device import rocm as rocm
 from . import rpc as rpc
 from . import runtime as runtime
 from . import target as target
@@ -47,6 +53,9 @@ from . import tir as tir
 from . import topi as topi
 from . import transform as transform
 from . import tune as tune
+from lathe.runtime.device import vpi as vpi
+from lathe.runtime.device import vulkan as vulkan
+from lathe.runtime.device import webgpu as webgpu
 from lathe.driver import workload_key as workload_key
 
 __version__: Any

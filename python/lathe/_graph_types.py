@@ -59,7 +59,7 @@ class _TensorType(Type):
 
     def __new__(cls, shape, dtype="float32"):
         found = extents(shape)
-        made = _get("graph.tensor_type")(found, str(dtype))
+        made = _get("graph.tensor_type")(found, dtype)
         return made if all(type(n) is int for n in found) else sized(made)
 
     @property

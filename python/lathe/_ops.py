@@ -217,9 +217,32 @@ class Stmt(_nodes.Node):
 
 
 class Op(_nodes.Node):
-    """Base of operations. An operation produces tensors."""
+    """Base of operations. An operation produces tensors. `Op.get(name)` finds an operator by name instead."""
 
     __slots__ = ()
+
+    @staticmethod
+    def get(op_name):
+        """The operator of graphs of a name, such as "nn.conv2d"; for "tir.exp" the name of the intrinsic.
+
+        Raises:
+            LatheError: `unknown-intrinsic`, `graph-unknown-op`.
+        """
+        if op_name.startswith("tir."):
+            from .tir._views import IntrinsicName
+
+            _get("tir.intrinsic_doc")(op_name[len("tir."):])  # raises if there is none
+            return IntrinsicName(op_name[len("tir."):])
+        from .relay import op
+
+        return op.get(op_name)
+
+    @staticmethod
+    def list_op_names():
+        """The names of the operators of graphs."""
+        from .relay import op
+
+        return op.list_op_names()
 
     def output(self, index):
         """The tensor that is output `index` (int)."""

@@ -62,11 +62,15 @@ class Comparison(ExprOperators):
     ...
 
 class Op(Node):
-    """Base of operations. An operation produces tensors."""
+    """Base of operations. An operation produces tensors. `Op.get(name)` finds an operator by name instead."""
+    @staticmethod
+    def get(op_name: Any) -> Any: ...
     @property
     def input_tensors(self) -> tuple[_ir.Tensor, ...]:
         """The tensors it reads, each once, in order of first use."""
 
+    @staticmethod
+    def list_op_names() -> Any: ...
     @property
     def num_outputs(self) -> int:
         """How many outputs it has."""

@@ -3,6 +3,8 @@
 import contextlib
 
 from . import _core, _ffi
+from ._nodes import CLASSES as _CLASSES
+from .error import LatheTypeError, LatheValueError
 
 _get = _ffi.get
 
@@ -31,11 +33,41 @@ class Analyzer(_core.Object):
         """Records that `var` lies in a Range, or equals an expression."""
         _get("arith.bind")(self, var, expr)
 
-    def simplify(self, expr):
-        """An equal expression, usually a smaller one."""
+    def update(self, var, info, override=False):
+        """Records what is known of `var`, beside what is known already.
+
+        Args:
+            var: a Var.
+            info: a ConstIntBound, a ModularSet or an IntervalSet.
+            override: forget what `bind` said of the variable first; for ConstIntBound with both ends.
+        """
+        if isinstance(info, ModularSet):
+            if info.coeff != 0:
+                _get("arith.assume")(self, (var % info.coeff).equal(info.base % info.coeff))
+            else:
+                _get("arith.assume")(self, var.equal(info.base))
+            return
+        low, high = (None if end in (ConstIntBound.NEG_INF, ConstIntBound.POS_INF) else end
+                     for end in (info.min_value, info.max_value))
+        if override and low is not None and high is not None:
+            self.bind(var, _CLASSES["Range"].from_min_extent(low, high - low + 1))
+            return
+        if low is not None:
+            _get("arith.assume")(self, var >= low)
+        if high is not None:
+            _get("arith.assume")(self, var <= high)
+
+    def simplify(self, expr, steps=2):
+        """An equal expression, usually a smaller one. `steps` has no effect: it simplifies fully."""
         return _get("arith.simplify")(self, expr)
 
-    rewrite_simplify = canonical_simplify = simplify
+    def rewrite_simplify(self, expr):
+        """The same as `simplify`."""
+        return self.simplify(expr)
+
+    def canonical_simplify(self, expr):
+        """The same as `simplify`."""
+        return self.simplify(expr)
 
     def can_prove(self, condition):
         """Is the condition proved to hold? False means only that no proof was found."""
@@ -47,7 +79,9 @@ class Analyzer(_core.Object):
 
     def const_int_bound(self, expr):
         """A ConstIntBound: the least and greatest value of an expression."""
-        return ConstIntBound(*_get("arith.const_bound")(self, expr))
+        low, high = _get("arith.const_bound")(self, expr)
+        return ConstIntBound(ConstIntBound.NEG_INF if low is None else low,
+                             ConstIntBound.POS_INF if high is None else high)
 
     def modular_set(self, expr):
         """A ModularSet: the value of an expression modulo a number."""
@@ -78,7 +112,7 @@ _core.register_class(1028, Analyzer)
 
 
 class ConstIntBound:
-    """The bounds min_value and max_value: each an int, or None if there is no bound.
+    """The bounds min_value and max_value: ints. NEG_INF and POS_INF mean that there is no bound.
 
     Example:
         >>> import lathe
@@ -88,6 +122,9 @@ class ConstIntBound:
         >>> analyzer.const_int_bound(i * 2)
         ConstIntBound[0, 14]
     """
+
+    POS_INF = (1 << 63) - 1
+    NEG_INF = -POS_INF
 
     def __init__(self, min_value, max_value):
         self.min_value, self.max_value = min_value, max_value
@@ -113,26 +150,84 @@ class ModularSet:
         return f"ModularSet({self.coeff} * k + {self.base})"
 
 
-class IntervalSet:
+class _Fact(int):
+    """A truth value that may also be called, as TVM's methods are."""
+
+    def __call__(self):
+        return bool(self)
+
+    def __repr__(self):
+        return repr(bool(self))
+
+
+class IntSet:
+    """Base of sets of integers, of which there is one kind: IntervalSet.
+
+    Example:
+        >>> import lathe
+        >>> lathe.arith.IntSet.single_point(3), lathe.arith.IntSet.vector(lathe.tir.Ramp(0, 1, 4))
+        (IntervalSet[3, 3], IntervalSet[0, 3])
+    """
+
+    @staticmethod
+    def vector(vec):
+        """The interval with all lanes of an integer vector: a Ramp by a constant stride, or a Broadcast."""
+        if isinstance(vec, _CLASSES["Broadcast"]):
+            return IntervalSet(vec.value, vec.value)
+        if not isinstance(vec, _CLASSES["Ramp"]) or not isinstance(vec.stride, _CLASSES["IntImm"]):
+            raise LatheTypeError("the lanes of this expression are not known", "arith-vector-type",
+                                 f"expected: a Ramp by a constant stride, or a Broadcast\nfound: {vec}")
+        lanes = int(vec.dtype.rpartition("x")[2])
+        ends = [vec.base, Analyzer().simplify(vec.base + vec.stride * (lanes - 1))]
+        return IntervalSet(*(ends if int(vec.stride) >= 0 else ends[::-1]))
+
+    @staticmethod
+    def single_point(point):
+        """The set of one integer."""
+        return IntervalSet(point, point)
+
+
+class IntervalSet(IntSet):
     """The integers in [min_value, max_value]. None means no bound. `is_nothing`: the set is empty.
 
     Example:
         >>> import lathe
-        >>> lathe.arith.IntervalSet().is_everything
-        True
+        >>> lathe.arith.IntervalSet().is_everything, lathe.arith.IntervalSet(0, 3).is_everything()
+        (True, False)
     """
 
     def __init__(self, min_value=None, max_value=None, is_nothing=False):
-        self.min_value, self.max_value, self.is_nothing = min_value, max_value, is_nothing
+        self.min_value, self.max_value = min_value, max_value
+        self.is_nothing = _Fact(bool(is_nothing))
 
     @property
     def is_everything(self):
         """Is there no bound at all?"""
-        return not self.is_nothing and self.min_value is None and self.max_value is None
+        return _Fact(not self.is_nothing and self.min_value is None and self.max_value is None)
 
     def __repr__(self):
         return "IntervalSet(nothing)" if self.is_nothing else (
             f"IntervalSet[{self.min_value}, {self.max_value}]")
+
+
+def pos_inf():
+    """The end of an interval that has no upper bound: None.
+
+    Example:
+        >>> import lathe
+        >>> lathe.arith.IntervalSet(0, lathe.arith.pos_inf()).max_value == lathe.arith.pos_inf()
+        True
+    """
+
+
+def neg_inf():
+    """The end of an interval that has no lower bound: None.
+
+    Example:
+        >>> import lathe
+        >>> lathe.arith.IntervalSet(lathe.arith.neg_inf(), 0)
+        IntervalSet[None, 0]
+    """
 
 
 def _interval(ends):
@@ -140,24 +235,44 @@ def _interval(ends):
 
 
 def _pairs(domains):
-    return [[k, v] for k, v in domains.items()]
+    return [[k, _range_of(v)] for k, v in dict(domains or {}).items()]
 
 
-def deduce_bound(var, cond, relax_ranges=None):
-    """The values of `var` for which `cond` surely holds, for all values of the other variables.
+def _range_of(domain):
+    if not isinstance(domain, IntervalSet):
+        return domain
+    if domain.min_value is None or domain.max_value is None:
+        raise LatheValueError("a variable needs both bounds here", "arith-domain",
+                              f"found: {domain}\nhelp: leave a variable without bounds out")
+    return _CLASSES["Range"].from_min_extent(domain.min_value, domain.max_value - domain.min_value + 1)
+
+
+def deduce_bound(var, cond, hint_map=None, relax_map=None):
+    """The values of `var` for which `cond` surely holds, for all values of the variables of `relax_map`.
 
     Args:
         var: a Var.
         cond: a condition.
-        relax_ranges: {Var: Range} of the other variables.
+        hint_map: {Var: Range or IntervalSet}: what is known of variables that the bounds may contain.
+        relax_map: {Var: Range or IntervalSet}: variables that the bounds must not contain.
+
+    Raises:
+        LatheError: `arith-domain`: an interval without one of its ends.
 
     Example:
         >>> import lathe
-        >>> i = lathe.te.var("i")
+        >>> i, j = lathe.te.var("i"), lathe.te.var("j")
         >>> lathe.arith.deduce_bound(i, i * 2 < 10).max_value
         4
+        >>> lathe.arith.deduce_bound(i, i + j < 10, {}, {j: lathe.arith.IntervalSet(0, 3)}).max_value
+        6
     """
-    return _interval(_get("arith.deduce_bound")(Analyzer(), var, cond, _pairs(relax_ranges or {})))
+    analyzer = Analyzer()
+    relaxed = _pairs(relax_map)
+    for known, domain in dict(hint_map or {}).items():
+        if not any(known.same_as(other) for other, _ in relaxed) and not known.same_as(var):
+            analyzer.bind(known, _range_of(domain))
+    return _interval(_get("arith.deduce_bound")(analyzer, var, cond, relaxed))
 
 
 def detect_linear_equation(expr, var_list):

@@ -2,9 +2,11 @@
 
 from typing import Any
 from lathe._core import Object as Object
+from lathe.error import LatheTypeError as LatheTypeError
+from lathe.error import LatheValueError as LatheValueError
 
 class ConstIntBound:
-    """The bounds min_value and max_value: each an int, or None if there is no bound.
+    """The bounds min_value and max_value: ints. NEG_INF and POS_INF mean that there is no bound.
 
     Example:
         >>> import lathe
@@ -19,21 +21,18 @@ class ConstIntBound:
     def __getattr__(self, name: str) -> Any: ...
     ...
 
-class IntervalSet:
-    """The integers in [min_value, max_value]. None means no bound. `is_nothing`: the set is empty.
+class IntSet:
+    """Base of sets of integers, of which there is one kind: IntervalSet.
 
     Example:
         >>> import lathe
-        >>> lathe.arith.IntervalSet().is_everything
-        True
+        >>> lathe.arith.IntSet.single_point(3), lathe.arith.IntSet.vector(lathe.tir.Ramp(0, 1, 4))
+        (IntervalSet[3, 3], IntervalSet[0, 3])
     """
-    def __repr__(self) -> str: ...
-    @property
-    def is_everything(self) -> Any:
-        """Is there no bound at all?"""
-
-    def __init__(self, min_value: Any = ..., max_value: Any = ..., is_nothing: Any = ...) -> None: ...
-    def __getattr__(self, name: str) -> Any: ...
+    @staticmethod
+    def single_point(point: Any) -> Any: ...
+    @staticmethod
+    def vector(vec: Any) -> Any: ...
     ...
 
 class ModularSet:
@@ -75,22 +74,46 @@ class Analyzer(Object):
     def int_set(self, expr: Any, dom_map: Any) -> Any: ...
     def modular_set(self, expr: Any) -> Any: ...
     def rewrite_simplify(self, expr: Any) -> Any: ...
-    def simplify(self, expr: Any) -> Any: ...
+    def simplify(self, expr: Any, steps: Any = ...) -> Any: ...
+    def update(self, var: Any, info: Any, override: Any = ...) -> Any: ...
     ...
 
-def deduce_bound(var: Any, cond: Any, relax_ranges: Any = ...) -> Any:
-    """The values of `var` for which `cond` surely holds, for all values of the other variables.
+class IntervalSet(IntSet):
+    """The integers in [min_value, max_value]. None means no bound. `is_nothing`: the set is empty.
+
+    Example:
+        >>> import lathe
+        >>> lathe.arith.IntervalSet().is_everything, lathe.arith.IntervalSet(0, 3).is_everything()
+        (True, False)
+    """
+    def __repr__(self) -> str: ...
+    @property
+    def is_everything(self) -> Any:
+        """Is there no bound at all?"""
+
+    def __init__(self, min_value: Any = ..., max_value: Any = ..., is_nothing: Any = ...) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
+def deduce_bound(var: Any, cond: Any, hint_map: Any = ..., relax_map: Any = ...) -> Any:
+    """The values of `var` for which `cond` surely holds, for all values of the variables of `relax_map`.
 
     Args:
         var: a Var.
         cond: a condition.
-        relax_ranges: {Var: Range} of the other variables.
+        hint_map: {Var: Range or IntervalSet}: what is known of variables that the bounds may contain.
+        relax_map: {Var: Range or IntervalSet}: variables that the bounds must not contain.
+
+    Raises:
+        LatheError: `arith-domain`: an interval without one of its ends.
 
     Example:
         >>> import lathe
-        >>> i = lathe.te.var("i")
+        >>> i, j = lathe.te.var("i"), lathe.te.var("j")
         >>> lathe.arith.deduce_bound(i, i * 2 < 10).max_value
         4
+        >>> lathe.arith.deduce_bound(i, i + j < 10, {}, {j: lathe.arith.IntervalSet(0, 3)}).max_value
+        6
     """
 
 def detect_clip_bound(expr: Any, var_list: Any) -> Any:
@@ -142,4 +165,22 @@ def eval_range(expr: Any, domains: Any) -> Any:
         >>> i = lathe.te.var("i")
         >>> lathe.arith.eval_range(i * 4 + 1, {i: lathe.ir.Range(0, 8)})
         IntervalSet[1, 29]
+    """
+
+def neg_inf() -> Any:
+    """The end of an interval that has no lower bound: None.
+
+    Example:
+        >>> import lathe
+        >>> lathe.arith.IntervalSet(lathe.arith.neg_inf(), 0)
+        IntervalSet[None, 0]
+    """
+
+def pos_inf() -> Any:
+    """The end of an interval that has no upper bound: None.
+
+    Example:
+        >>> import lathe
+        >>> lathe.arith.IntervalSet(0, lathe.arith.pos_inf()).max_value == lathe.arith.pos_inf()
+        True
     """

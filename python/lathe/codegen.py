@@ -195,3 +195,7 @@ def register(generator):
 
     _get("codegen.declare")(made.kind, json.dumps(manifest), _core.Function(compile_), _core.Function(load))
     return generator
+
+from . import _old_modules  # noqa: E402
+
+_old_modules.attend(__name__)

@@ -1,4 +1,4 @@
-"""Old names. Each forwards to the new name. All old names are in this module.
+"""Old names. Each forwards to the new name. All old names are in this module and in `_old_modules`.
 
 After `lathe.compat.warn_about_old_names(True)`, or with LATHE_WARN_OLD_NAMES=1 in the environment,
 each use gives a DeprecationWarning that names the replacement. docs/migrating.md lists all old and
@@ -28,6 +28,33 @@ _MOVED = {
     "min_value": "te.min_value", "max_value": "te.max_value",
     "context": "device", "TVMContext": "runtime.Device", "TVMError": "error.LatheError",
     "load_json": "ir.load_json", "save_json": "ir.save_json",
+    "gpu": "cuda", "nd.gpu": "cuda", "runtime.gpu": "cuda", "opencl": "cl", "nd.opencl": "cl", "runtime.opencl": "cl",
+    "Object": "ir.Node", "runtime.Object": "ir.Node", "runtime.const": "tir.const", "runtime.convert": "tir.convert",
+    "runtime.load_static_library": "runtime.load_module", "runtime.executor": "contrib.graph_executor",
+    "error.TVMError": "error.LatheError", "error.RPCError": "error.LatheError",
+    "ir.BaseExpr": "ir.Node", "ir.BaseFunc": "tir.Func", "ir.GlobalTypeVar": "relay.GlobalTypeVar",
+    "ir.GlobalVar": "relay.GlobalVar", "ir.RelayExpr": "relay.Expr", "ir.instrument": "instrument",
+    "ir.register_intrin_lowering": "register_intrin_lowering", "ir.transform": "transform", "ir.Type": "relay.Type",
+    "transform.ModulePass": "transform.Pass", "transform.FunctionPass": "relay.transform.FunctionPass",
+    "transform.function_pass": "relay.transform.function_pass",
+    "te.HybridOp": "te.ExternOp", "te.tag.TagScope": "te.tag_scope",
+    "te.schedule.AutoInlineBroadcast": "te.schedule.auto_inline_broadcast",
+    "te.schedule.CreateReadGraph": "te.schedule.create_read_graph",
+    "te.schedule.PostDFSOrder": "te.schedule.post_dfs_order",
+    "tir.Any": "tir._views.AnySize", "tir.BaseFunc": "tir.Func", "tir.transform.RemoveNoOp": "tir.transform.Simplify",
+    "tir.transform.StorageFlatten": "tir.transform.FlattenBuffer",
+    "tir.transform.LegalizePackedCalls": "tir.transform.LowerTVMBuiltin",
+    "tir.transform.LowerCrossThreadReduction": "tir.transform.LowerThreadAllreduce",
+    "tir.transform.BF16Promote": "tir.transform.BF16Legalize",
+    "tir.transform.BF16CastElimination": "tir.transform.BF16Legalize",
+    "tir.transform.BF16TypeLowering": "tir.transform.BF16Legalize",
+    "tir.transform.RenormalizeSplitPattern": "tir.transform.Simplify",
+    "ir.Array": "runtime.container.Array", "ir.Map": "runtime.container.Map", "runtime.String": "runtime.container.String",
+    "runtime.ShapeTuple": "runtime.container.ShapeTuple", "runtime.Array": "runtime.container.Array",
+    "runtime.Map": "runtime.container.Map", "runtime.ADT": "runtime.container.ADT", "te.schedule.Buffer": "tir.Buffer",
+    "tir.AllocateConst": "tir.AllocConst", "tir.ProducerRealize": "tir.Realize", "tir.ProducerStore": "tir.Store",
+    "runtime.vm.VMExecutor": "relay.build_module.Executor",
+    "relay.vm.VMExecutor": "relay.build_module.Executor",
 }
 
 
@@ -70,16 +97,12 @@ def _with_old_keyword(function, old, new):
     return forward
 
 
-def lookup(package, name):
-    """The object that an old name of the package stands for; AttributeError if there is none."""
-    path = _MOVED.get(name)
-    if path is None:
-        raise AttributeError(f"module 'lathe' has no attribute '{name}'")
-    _say(name, path)
-    found = package
-    for part in path.split("."):
-        found = getattr(found, part)
-    return found
+def moved(old):
+    """The path of the present name for an old one ("te.thread_axis" for "thread_axis"), or None."""
+    path = _MOVED.get(old)
+    if path is not None:
+        _say(old, path)
+    return path
 
 
 def install(package):
@@ -88,6 +111,7 @@ def install(package):
     from ._nodes import CLASSES
     from .runtime.tensor import Tensor
     from .te import schedule
+    from .tir import _views
 
     def asnumpy(self):
         """The old name of `numpy()`."""
@@ -108,10 +132,11 @@ def install(package):
              schedule.auto_inline_elemwise)
     _renamed(schedule, "te.schedule.AutoInlineInjective", "te.schedule.auto_inline_injective",
              schedule.auto_inline_injective)
-    CLASSES["IterVar"].dom = property(lambda self: self.domain, doc="The old name of `domain`.")
-    for old, new in (("PrimFunc", "Func"), ("IfThenElse", "If"), ("SeqStmt", "Seq"),
-                     ("AssertStmt", "Assert"), ("AttrStmt", "Attr"), ("CommReducer", "Reducer"),
+    for old, new in (("IfThenElse", "If"), ("SeqStmt", "Seq"), ("AttrStmt", "Attr"), ("CommReducer", "Reducer"),
                      ("BufferLoad", "Load"), ("ProducerLoad", "Load"), ("BufferStore", "Store"),
                      ("BufferRealize", "Realize")):
         setattr(package.tir, old, CLASSES[new])
+    _views.install()
+    for name in ("SizeVar", "AssertStmt", "Allocate", "PrimFunc", "ForKind", "CallEffectKind"):
+        setattr(package.tir, name, getattr(_views, name))
     package.ir.PrimExpr = package.ir.Expr

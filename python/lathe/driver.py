@@ -239,6 +239,23 @@ def _ready_for_cuda(target):
     return target if cuda(0).exist else Target(f"{target} -arch={OLDEST_CUDA}")
 
 
+def schedule_to_module(sch, args=None, name="main", binds=None):
+    """The loops of a schedule as a module, before any pass: `lower(..., simple_mode=True)`.
+
+    Args:
+        sch, args, name, binds: as for `lower`.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((4,), name="A")
+        >>> B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+        >>> len(lathe.driver.schedule_to_module(te.create_schedule(B.op), [A, B]))
+        1
+    """
+    return lower(sch, args, name, binds, simple_mode=True)
+
+
 class _compilers_named:
     """Within it, an error about a missing compiler says which wheel brings the compiler."""
 
@@ -255,7 +272,7 @@ class _compilers_named:
 OLDEST_CUDA = "sm_75"
 
 
-def build(inputs, args=None, target=None, target_host=None, name="main", binds=None, *,
+def build(inputs, args=None, target=None, target_host=None, runtime=None, name="main", binds=None, *,
           time_limit=None, isolate=None):
     """Compiles a schedule, function or module into this process.
 
@@ -269,6 +286,7 @@ def build(inputs, args=None, target=None, target_host=None, name="main", binds=N
         args: as for `lower`, if `inputs` is a schedule.
         target: text, dict or Target; by default the current target, else this processor's.
         target_host: the target of the code that launches kernels.
+        runtime: a `relay.backend.Runtime` or None, without effect: there is one.
         name: the function's name.
         binds: as for `lower`, if `inputs` is a schedule or tensors.
         time_limit: seconds for the whole build; if it takes longer, it ends with

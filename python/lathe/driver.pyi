@@ -101,7 +101,7 @@ def bisect(schedule: _schedule.Schedule, args: Any, values: Any, target: Any = .
         >>> lathe.bisect(s, [A, B], [np.ones(4, "float32"), np.zeros(4, "float32")]).culprit
     """
 
-def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..., name: str = ..., binds: Any = ..., *, time_limit: Any = ..., isolate: Any = ...) -> _runtime.Module:
+def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..., runtime: Any = ..., name: str = ..., binds: Any = ..., *, time_limit: Any = ..., isolate: Any = ...) -> _runtime.Module:
     """Compiles a schedule, function or module into this process.
 
     Compiles the functions of a module in parallel, on several threads. If any process of this user
@@ -114,6 +114,7 @@ def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..
         args: as for `lower`, if `inputs` is a schedule.
         target: text, dict or Target; by default the current target, else this processor's.
         target_host: the target of the code that launches kernels.
+        runtime: a `relay.backend.Runtime` or None, without effect: there is one.
         name: the function's name.
         binds: as for `lower`, if `inputs` is a schedule or tensors.
         time_limit: seconds for the whole build; if it takes longer, it ends with
@@ -241,6 +242,21 @@ def lower(inp: Any, args: Any = ..., name: str = ..., binds: Any = ..., simple_m
         >>> every = tir.decl_buffer(A.shape, A.dtype, strides=[te.var("step")])
         >>> "strides=[step: int32]" in str(lathe.lower(te.create_schedule(B.op), [A, B], binds={A: every}))
         True
+    """
+
+def schedule_to_module(sch: Any, args: Any = ..., name: Any = ..., binds: Any = ...) -> Any:
+    """The loops of a schedule as a module, before any pass: `lower(..., simple_mode=True)`.
+
+    Args:
+        sch, args, name, binds: as for `lower`.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> A = te.placeholder((4,), name="A")
+        >>> B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+        >>> len(lathe.driver.schedule_to_module(te.create_schedule(B.op), [A, B]))
+        1
     """
 
 def workload_key(args: Any, target: Any = ...) -> str:

@@ -8,8 +8,9 @@ import linecache
 import os
 import sys
 
-__all__ = ["LatheError", "LatheTypeError", "LatheValueError", "LatheIndexError", "LatheOSError",
-           "InternalError", "show_cpp_frames"]
+__all__ = ["LatheError", "LatheTypeError", "LatheValueError", "LatheIndexError", "LatheLookupError", "LatheOSError",
+           "InternalError", "OpError", "OpNotImplemented", "OpAttributeUnImplemented", "OpAttributeInvalid",
+           "OpAttributeRequired", "DiagnosticError", "show_cpp_frames"]
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
@@ -112,6 +113,79 @@ class LatheIndexError(LatheError, IndexError):
     """
 
 
+class LatheLookupError(LatheError, AttributeError, KeyError):
+    """There is no function of a name, in a module or in the registry.
+
+    Example:
+        >>> import lathe
+        >>> try:
+        ...     lathe.get_global_func("no.such.function")
+        ... except KeyError as error:
+        ...     print(type(error).__name__, error.name)
+        LatheLookupError registry-not-found
+    """
+
+
+class OpError(LatheError):
+    """Base of the errors about operators of a model that is imported.
+
+    Example:
+        >>> import lathe
+        >>> issubclass(lathe.error.OpNotImplemented, lathe.error.OpError)
+        True
+    """
+
+
+class OpNotImplemented(OpError, NotImplementedError):
+    """A model has operators that no importer converts, or that graphs do not have.
+
+    Example:
+        >>> import lathe
+        >>> issubclass(lathe.error.OpNotImplemented, NotImplementedError)
+        True
+    """
+
+
+class OpAttributeUnImplemented(OpError, NotImplementedError):
+    """For importers of programs: an attribute's value is not converted. Lathe's own raise OpNotImplemented.
+
+    Example:
+        >>> import lathe
+        >>> str(lathe.error.OpAttributeUnImplemented("no dilation", "mine-attribute"))
+        'no dilation [mine-attribute]'
+    """
+
+
+class OpAttributeInvalid(OpError, ValueError):
+    """For importers of programs: an attribute has a wrong value.
+
+    Example:
+        >>> import lathe
+        >>> issubclass(lathe.error.OpAttributeInvalid, ValueError)
+        True
+    """
+
+
+class OpAttributeRequired(OpError, AttributeError):
+    """For importers of programs: an attribute is missing.
+
+    Example:
+        >>> import lathe
+        >>> issubclass(lathe.error.OpAttributeRequired, AttributeError)
+        True
+    """
+
+
+class DiagnosticError(LatheError):
+    """For programs that check others' programs: what is reported is in the message.
+
+    Example:
+        >>> import lathe
+        >>> issubclass(lathe.error.DiagnosticError, lathe.LatheError)
+        True
+    """
+
+
 class LatheOSError(LatheError, OSError):
     """A file, device, plugin or other machine failed.
 
@@ -142,12 +216,18 @@ class InternalError(LatheError):
 _INVALID_ARGUMENT, _OUT_OF_RANGE, _INTERNAL = 3, 11, 13
 _OF_THE_WORLD = {5, 6, 7, 8, 14, 15}  # not found, exists, permission, resources, unavailable, lost
 _TYPE_WORDS = ("type", "kind", "dtype", "operand")
+_BY_NAME = {"module-no-function": LatheLookupError, "registry-not-found": LatheLookupError,
+            "target-unknown-kind": LatheValueError, "target-malformed": LatheValueError,
+            "target-unknown-attribute": LatheValueError,
+            **dict.fromkeys(("onnx-unsupported", "tensorflow-unsupported", "tflite-unsupported"), OpNotImplemented)}
 _INDEX_WORDS = ("out-of-range", "out-of-bounds")
 
 
 def _class_of(code, name):
     if code == _INTERNAL or name == "internal-error":
         return InternalError
+    if name in _BY_NAME:
+        return _BY_NAME[name]
     if code in _OF_THE_WORLD:
         return LatheOSError
     if code == _OUT_OF_RANGE or any(word in name for word in _INDEX_WORDS):

@@ -29,12 +29,32 @@ class LatheError(RuntimeError):
     def __getattr__(self, name: str) -> Any: ...
     ...
 
+class DiagnosticError(LatheError):
+    """For programs that check others' programs: what is reported is in the message.
+
+    Example:
+        >>> import lathe
+        >>> issubclass(lathe.error.DiagnosticError, lathe.LatheError)
+        True
+    """
+    ...
+
 class InternalError(LatheError):
     """A bug of lathe itself.
 
     Example:
         >>> import lathe
         >>> issubclass(lathe.error.InternalError, lathe.LatheError)
+        True
+    """
+    ...
+
+class OpError(LatheError):
+    """Base of the errors about operators of a model that is imported.
+
+    Example:
+        >>> import lathe
+        >>> issubclass(lathe.error.OpNotImplemented, lathe.error.OpError)
         True
     """
     ...
@@ -89,6 +109,59 @@ class LatheIndexError(LatheError, IndexError):
         ... except IndexError as error:
         ...     print(type(error).__name__, error.name)
         LatheIndexError tensor-index-out-of-range
+    """
+    ...
+
+class OpAttributeInvalid(OpError, ValueError):
+    """For importers of programs: an attribute has a wrong value.
+
+    Example:
+        >>> import lathe
+        >>> issubclass(lathe.error.OpAttributeInvalid, ValueError)
+        True
+    """
+    ...
+
+class OpAttributeRequired(OpError, AttributeError):
+    """For importers of programs: an attribute is missing.
+
+    Example:
+        >>> import lathe
+        >>> issubclass(lathe.error.OpAttributeRequired, AttributeError)
+        True
+    """
+    ...
+
+class OpAttributeUnImplemented(OpError, NotImplementedError):
+    """For importers of programs: an attribute's value is not converted. Lathe's own raise OpNotImplemented.
+
+    Example:
+        >>> import lathe
+        >>> str(lathe.error.OpAttributeUnImplemented("no dilation", "mine-attribute"))
+        'no dilation [mine-attribute]'
+    """
+    ...
+
+class OpNotImplemented(OpError, NotImplementedError):
+    """A model has operators that no importer converts, or that graphs do not have.
+
+    Example:
+        >>> import lathe
+        >>> issubclass(lathe.error.OpNotImplemented, NotImplementedError)
+        True
+    """
+    ...
+
+class LatheLookupError(LatheError, AttributeError, KeyError):
+    """There is no function of a name, in a module or in the registry.
+
+    Example:
+        >>> import lathe
+        >>> try:
+        ...     lathe.get_global_func("no.such.function")
+        ... except KeyError as error:
+        ...     print(type(error).__name__, error.name)
+        LatheLookupError registry-not-found
     """
     ...
 

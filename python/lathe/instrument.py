@@ -138,3 +138,7 @@ class PrintAfterAll(PassInstrument):
     def run_after_pass(self, module, info):
         """Prints it."""
         _print(self.file, "after", module, info)
+
+from . import _old_modules  # noqa: E402
+
+_old_modules.attend(__name__)

@@ -12,6 +12,11 @@ Stmt = _ops.Stmt
 Op = _ops.Op
 
 
+def _named(name, function):
+    name = getattr(name, "name_hint", name)
+    return function if function.name == name else function.with_attr("global_symbol", name)
+
+
 @_nodes.methods_of("Module")
 class _Module(_nodes.Node):
     """Functions with unique names. Passes transform modules; code generators take them."""
@@ -20,11 +25,12 @@ class _Module(_nodes.Node):
 
     def __new__(cls, functions=(), attrs=None):
         if isinstance(functions, dict):
-            functions = list(functions.values())
+            functions = [_named(name, function) for name, function in functions.items()]
         return _ffi.get("ir.make_module")(list(functions), attrs or {})
 
     def __getitem__(self, name):
-        """The function with a name (str); KeyError if there is none."""
+        """The function with a name (str or GlobalVar); KeyError if there is none."""
+        name = getattr(name, "name_hint", name)
         for function in self.functions:
             if function.name == name:
                 return function
@@ -39,6 +45,59 @@ class _Module(_nodes.Node):
     def with_functions(self, functions):
         """A module of these functions, with this module's attributes."""
         return _ffi.get("ir.with_functions")(self, list(functions))
+
+
+def make_node(type_key, **kwargs):
+    """A node by the name of its kind and its fields: make_node("IntImm", dtype="int32", value=3).
+
+    Args:
+        type_key: the kind; "tir.IntImm" is the same.
+        kwargs: fields by name.
+
+    Raises:
+        LatheError: `unknown-node-kind`, with the nearest.
+
+    Example:
+        >>> import lathe
+        >>> lathe.ir.make_node("IntImm", dtype="int32", value=3).value
+        3
+    """
+    import difflib
+
+    from .error import LatheValueError
+
+    kind = type_key.rpartition(".")[2]
+    if kind not in _nodes.CLASSES:
+        near = difflib.get_close_matches(kind, _nodes.CLASSES, 3)
+        raise LatheValueError(f"there is no kind of nodes `{kind}`", "unknown-node-kind",
+                              "help: did you mean " + " or ".join(near) + "?" if near else "")
+    made = _nodes.CLASSES[kind]
+    return made(**kwargs)
+
+
+class EnvFunc:
+    """A function of the registry, by name: EnvFunc.get("my.function").
+
+    Example:
+        >>> import lathe
+        >>> _ = lathe.register_func("doc.env", lambda x: x + 1, override=True)
+        >>> function = lathe.ir.EnvFunc.get("doc.env")
+        >>> function(1), function.name
+        (2, 'doc.env')
+    """
+
+    def __init__(self, name):
+        from .runtime import get_global_func
+
+        self.name, self.func = str(name), get_global_func(name)
+
+    @staticmethod
+    def get(name):
+        """The function of a name. Raises LatheError `registry-not-found` if there is none."""
+        return EnvFunc(name)
+
+    def __call__(self, *args):
+        return self.func(*args)
 
 
 def _node_of(item):
@@ -182,25 +241,38 @@ def parse_graph(text, filename="<text>"):
 _op_attrs = {}
 
 
+#: The effects of TVM's CallEffectKind, by number, as those of intrinsics: pure, reads, writes, opaque.
+_EFFECTS = {0: 0, 1: 0, 2: 1, 3: 3, 4: 3, 5: 0, 6: 3}
+# Attributes of operators that would change how graphs are compiled.
+_RULES_OF_OPERATORS = ("FTVMAlterOpLayout", "FTVMConvertOpLayout", "FTVMCompute", "FTVMLegalize", "FTVMQnnCanonicalize",
+                       "FTVMQnnLegalize", "FTVMSchedule", "FTVMStrategy")
+
+
 def register_op_attr(op_name, attr_key, value=None, level=10):
-    """Registers an attribute of an intrinsic.
+    """Registers an attribute of an intrinsic or of an operator of graphs; also a new intrinsic.
 
     Args:
-        op_name: the intrinsic ("exp"; "tir.exp" is the same).
-        attr_key: "<target>.FLowerIntrinsic" and "<target>.FLegalize" are rules for calls of it, as
+        op_name: the intrinsic ("exp"; "tir.exp" is the same), or the operator ("nn.conv2d").
+        attr_key: "TCallEffectKind", with a value of `tir.CallEffectKind`, makes a new intrinsic, which takes any
+            arguments; `tir.call_intrin` calls it, and `lathe.register_intrin_lowering` says what it becomes.
+            "<target>.FLowerIntrinsic" and "<target>.FLegalize" are rules for calls of an intrinsic, as
             `lathe.register_intrin_lowering` takes them. Any other key is a note, for `op_attr`.
         value: the attribute's value. Without it, this is a decorator.
         level: if a key has several values, the one with the highest level holds.
 
     Raises:
         LatheError: `unknown-intrinsic`; `intrinsic-rule-exists`; `op-attr-exists` if the level
-            already has a value.
+            already has a value; `op-attr-rule` for rules that operators of graphs do not have.
 
     Example:
         >>> import lathe
+        >>> from lathe import te, tir
         >>> _ = lathe.register_op_attr("tir.exp", "doc.cost", 20, level=11)
         >>> lathe.ir.op_attr("exp", "doc.cost")
         20
+        >>> _ = lathe.register_op_attr("tir.doc_twice", "TCallEffectKind", tir.CallEffectKind.Pure)
+        >>> tir.call_intrin("float32", "tir.doc_twice", te.var("x", "float32")).op
+        'doc_twice'
     """
     from .error import LatheValueError
 
@@ -208,12 +280,20 @@ def register_op_attr(op_name, attr_key, value=None, level=10):
 
     def register(item):
         target, _, what = attr_key.rpartition(".")
-        _ffi.get("tir.intrinsic_doc")(name)  # raises if there is no such intrinsic
+        if not op_name.startswith("tir.") and _is_operator(op_name):
+            if attr_key in _RULES_OF_OPERATORS:
+                raise LatheValueError(f"operators of graphs have no `{attr_key}`", "op-attr-rule",
+                                      "help: relay.op.register_op adds an operator with its computation; schedules "
+                                      "are made by lathe.default_schedule")
+        elif what == "TCallEffectKind":
+            _declare_intrinsic(name, int(item))
+        else:
+            _ffi.get("tir.intrinsic_doc")(name)  # raises if there is no such intrinsic
         if what in ("FLowerIntrinsic", "FLegalize"):
             _ffi.get("driver.register_intrinsic_rule")(name, target or "default", int(level), item)
             return item
         old = _op_attrs.get((name, attr_key))
-        if old is not None and old[0] == level:
+        if old is not None and old[0] == level and old[1] != item:
             raise LatheValueError(f"`{name}` has a value for `{attr_key}` at level {level} already",
                                   "op-attr-exists", "help: give another level")
         if old is None or old[0] < level:
@@ -221,6 +301,17 @@ def register_op_attr(op_name, attr_key, value=None, level=10):
         return item
 
     return register if value is None else register(value)
+
+
+def _declare_intrinsic(name, effect):
+    if name not in _ffi.get("tir.intrinsics")():
+        _ffi.get("tir.register_intrinsic")(name, _EFFECTS[effect], "An intrinsic that a program registered.")
+
+
+def _is_operator(name):
+    from .relay import _operators
+
+    return name in _operators.DEFINITIONS
 
 
 def op_attr(op_name, attr_key, default=None):

@@ -405,7 +405,8 @@ class Buffer(Node):
     @property
     def axis_separators(self) -> tuple[Any, ...]: ...
     def __getitem__(self, indices: Any) -> Any: ...
-    def access_ptr(self, access_mask: Any = ..., offset: Any = ..., extent: Any = ...) -> Any: ...
+    def access_ptr(self, access_mask: Any = ..., ptr_type: Any = ..., content_lanes: Any = ..., offset: Any = ..., extent: Any = ...) -> Any: ...
+    def offset_of(self, indices: Any) -> Any: ...
     def vload(self, indices: Any, dtype: Any = ...) -> Any: ...
     def vstore(self, indices: Any, value: Any) -> Any: ...
 
@@ -621,8 +622,8 @@ class Func(Node):
     def attrs(self) -> dict[str, Any]: ...
     @property
     def body(self) -> Any: ...
-    def with_attr(self, key: Any, value: Any) -> Any: ...
-    def with_body(self, body: Any) -> Any: ...
+    def with_attr(self, key: Any, value: Any = ...) -> Any: ...
+    def with_body(self, new_body: Any, span: Any = ...) -> Any: ...
 
 class Module(Node):
     """Functions with unique names. Passes transform modules; code generators take them.
@@ -1063,6 +1064,22 @@ def load_json(json_str: Any) -> Any:
         'x'
     """
 
+def make_node(type_key: Any, **kwargs: Any) -> Any:
+    """A node by the name of its kind and its fields: make_node("IntImm", dtype="int32", value=3).
+
+    Args:
+        type_key: the kind; "tir.IntImm" is the same.
+        kwargs: fields by name.
+
+    Raises:
+        LatheError: `unknown-node-kind`, with the nearest.
+
+    Example:
+        >>> import lathe
+        >>> lathe.ir.make_node("IntImm", dtype="int32", value=3).value
+        3
+    """
+
 def op_attr(op_name: Any, attr_key: Any, default: Any = ...) -> Any:
     """The value that `register_op_attr` gave an intrinsic; `default` if it gave none.
 
@@ -1120,24 +1137,30 @@ def parse_program(text: Any, filename: Any = ...) -> Program:
     """
 
 def register_op_attr(op_name: Any, attr_key: Any, value: Any = ..., level: Any = ...) -> Any:
-    """Registers an attribute of an intrinsic.
+    """Registers an attribute of an intrinsic or of an operator of graphs; also a new intrinsic.
 
     Args:
-        op_name: the intrinsic ("exp"; "tir.exp" is the same).
-        attr_key: "<target>.FLowerIntrinsic" and "<target>.FLegalize" are rules for calls of it, as
+        op_name: the intrinsic ("exp"; "tir.exp" is the same), or the operator ("nn.conv2d").
+        attr_key: "TCallEffectKind", with a value of `tir.CallEffectKind`, makes a new intrinsic, which takes any
+            arguments; `tir.call_intrin` calls it, and `lathe.register_intrin_lowering` says what it becomes.
+            "<target>.FLowerIntrinsic" and "<target>.FLegalize" are rules for calls of an intrinsic, as
             `lathe.register_intrin_lowering` takes them. Any other key is a note, for `op_attr`.
         value: the attribute's value. Without it, this is a decorator.
         level: if a key has several values, the one with the highest level holds.
 
     Raises:
         LatheError: `unknown-intrinsic`; `intrinsic-rule-exists`; `op-attr-exists` if the level
-            already has a value.
+            already has a value; `op-attr-rule` for rules that operators of graphs do not have.
 
     Example:
         >>> import lathe
+        >>> from lathe import te, tir
         >>> _ = lathe.register_op_attr("tir.exp", "doc.cost", 20, level=11)
         >>> lathe.ir.op_attr("exp", "doc.cost")
         20
+        >>> _ = lathe.register_op_attr("tir.doc_twice", "TCallEffectKind", tir.CallEffectKind.Pure)
+        >>> tir.call_intrin("float32", "tir.doc_twice", te.var("x", "float32")).op
+        'doc_twice'
     """
 
 def save_json(node: Any) -> str:

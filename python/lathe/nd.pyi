@@ -7,7 +7,14 @@ from lathe.runtime.device import cl as cl
 from lathe.runtime.device import cpu as cpu
 from lathe.runtime.device import cuda as cuda
 from lathe.runtime.device import device as device
+from lathe.runtime.device import ext_dev as ext_dev
 from lathe.runtime.tensor import from_dlpack as from_dlpack
+from lathe.runtime.device import hexagon as hexagon
+from lathe.runtime.device import metal as metal
+from lathe.runtime.device import rocm as rocm
+from lathe.runtime.device import vpi as vpi
+from lathe.runtime.device import vulkan as vulkan
+from lathe.runtime.device import webgpu as webgpu
 
 NDArray = Tensor
 
@@ -15,7 +22,7 @@ def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -
     """A tensor with a copy of the elements of an array, list or number.
 
     Args:
-        arr: a NumPy array, a tensor, nested lists or a number. Lists of floats become float32.
+        arr: a NumPy array, a tensor, nested lists or a number. Lists have NumPy's types: of floats float64.
         device: the tensor's device; the host by default.
         mem_scope: a memory scope of the device.
         dtype: the element type; that of `arr` by default.

@@ -26,6 +26,9 @@ class Target(_core.Object):
 
     def __new__(cls, target, host=None):
         if isinstance(target, dict):
+            target = dict(target)
+            within = target.pop("host", None)
+            host = within if host is None else host
             target = _text_of(target)
         if isinstance(target, str):
             target = _tags.get(target, target)
@@ -88,6 +91,66 @@ class Target(_core.Object):
     def device_name(self):
         """The family of devices (-device=)."""
         return _get("target.device")(self)
+
+    @property
+    def mcpu(self):
+        """The processor (`-mcpu=`); "" if none is named."""
+        return self.attrs.get("mcpu", "")
+
+    @property
+    def mattr(self):
+        """The features of the processor (`-mattr=`), as a list."""
+        return [word for word in self.attrs.get("mattr", "").split(",") if word]
+
+    @property
+    def arch(self):
+        """The architecture of a GPU (`-arch=`); "" if none is named."""
+        return self.attrs.get("arch", "")
+
+    def get_kind_attr(self, attr_name):
+        """What the kind of target says for all its targets; None: kinds have no attributes beside the targets'."""
+        return self.attrs.get(attr_name)
+
+    def with_host(self, host=None):
+        """A target like this one with another host."""
+        return Target(self, host)
+
+    @staticmethod
+    def list_kinds():
+        """The kinds of targets there are: `target.list_kinds()`."""
+        return list_kinds()
+
+    @staticmethod
+    def target_or_current(target):
+        """The target, or the current one for None. Raises LatheTypeError if there is none."""
+        return Target(target) if target is not None else Target.current(allow_none=False)
+
+    @staticmethod
+    def canon_target(target):
+        """A Target for a text, dict or Target; None for None."""
+        return None if target is None else Target(target)
+
+    @staticmethod
+    def canon_target_and_host(target, target_host=None):
+        """(target, its host): Targets or None."""
+        if target is None:
+            return None, Target.canon_target(target_host)
+        made = Target(target, target_host)
+        return made, made.host
+
+    @staticmethod
+    def canon_multi_target(multi_targets):
+        """Targets for one text or Target, a list of them, or a dict from devices; None for None."""
+        if multi_targets is None:
+            return None
+        listed = multi_targets.values() if isinstance(multi_targets, dict) else \
+            multi_targets if isinstance(multi_targets, (list, tuple)) else [multi_targets]
+        return [Target(one) for one in listed]
+
+    @staticmethod
+    def canon_multi_target_and_host(target, target_host=None):
+        """The Targets of `canon_multi_target`, each with that host."""
+        return [Target(one, target_host) for one in Target.canon_multi_target(target) or ()]
 
     @property
     def has_threads(self):
@@ -232,6 +295,102 @@ def cuda(model="", arch=None, options=None):
     """
     words = ["cuda", *([f"-model={model}"] if model else []), *([f"-arch={arch}"] if arch else [])]
     return Target(" ".join([*words, *([options] if isinstance(options, str) else options or [])]))
+
+
+# Boards that TVM knows by name: (its processor, triple, features).
+_ARM_BOARDS = {
+    "pixel2": ("snapdragon835", "arm64-linux-android", "+neon"),
+    "mate10": ("kirin970", "arm64-linux-android", "+neon"),
+    "mate10pro": ("kirin970", "arm64-linux-android", "+neon"),
+    "p20": ("kirin970", "arm64-linux-android", "+neon"),
+    "p20pro": ("kirin970", "arm64-linux-android", "+neon"),
+    "rasp3b": ("bcm2837", "armv7l-linux-gnueabihf", "+neon"),
+    "rasp4b": ("bcm2711", "armv8l-linux-gnueabihf", "+neon"),
+    "rasp4b64": ("bcm2711", "aarch64-linux-gnu", "+neon"),
+    "rk3399": ("rk3399", "aarch64-linux-gnu", "+neon"),
+    "pynq": ("pynq", "armv7a-linux-eabi", "+neon"),
+    "ultra96": ("ultra96", "aarch64-linux-gnu", "+neon"),
+    "beagleai": ("beagleai", "armv7a-linux-gnueabihf", "+neon,+vfp4,+thumb2"),
+}
+
+
+def _with_options(kind, model, options):
+    more = [options] if isinstance(options, str) else list(options or [])
+    return " ".join([kind, f"-model={model}", *more])
+
+
+def arm_cpu(model="unknown", options=None):
+    """The target of an Arm processor, by the name of a board: "rasp4b64", "rk3399", "pixel2", ...
+
+    Args:
+        model: a board's name, else a name for tuning records.
+        options: further words of the target: a str or a list. Without a triple it is this machine's.
+
+    Example:
+        >>> import lathe
+        >>> lathe.target.arm_cpu("rasp4b64").attrs["mtriple"]
+        'aarch64-linux-gnu'
+    """
+    chip, triple, features = _ARM_BOARDS.get(model, (model, "", ""))
+    words = ["-device=arm_cpu", *([f"-mtriple={triple}", f"-mattr={features}"] if triple else [])]
+    more = [options] if isinstance(options, str) else list(options or [])
+    return Target(_with_options("llvm", chip, [*words, *more]))
+
+
+def mali(model="unknown", options=None):
+    """The target of a Mali GPU, by OpenCL.
+
+    Example:
+        >>> import lathe
+        >>> lathe.target.mali().device_name
+        'mali'
+    """
+    return Target(_with_options("opencl -device=mali", model, options))
+
+
+def intel_graphics(model="unknown", options=None):
+    """The target of Intel's graphics, by OpenCL.
+
+    Example:
+        >>> import lathe
+        >>> lathe.target.intel_graphics().device_name
+        'intel_graphics'
+    """
+    return Target(_with_options("opencl -device=intel_graphics", model, options))
+
+
+def adreno(model="unknown", options=None):
+    """The target of an Adreno GPU, by OpenCL.
+
+    Example:
+        >>> import lathe
+        >>> lathe.target.adreno().device_name
+        'adreno'
+    """
+    return Target(_with_options("opencl -device=adreno", model, options))
+
+
+def bifrost(model="unknown", options=None):
+    """The target of a Bifrost GPU, by OpenCL.
+
+    Example:
+        >>> import lathe
+        >>> lathe.target.bifrost().device_name
+        'bifrost'
+    """
+    return Target(_with_options("opencl -device=bifrost", model, options))
+
+
+def riscv_cpu(model="sifive-u54", options=None):
+    """The target of a RISC-V processor: "sifive-u54" or another of 64 bits; options may name a triple.
+
+    Example:
+        >>> import lathe
+        >>> lathe.target.riscv_cpu().attrs["mtriple"]
+        'riscv64-unknown-linux-gnu'
+    """
+    words = "-device=riscv_cpu -mtriple=riscv64-unknown-linux-gnu -mattr=+m,+a,+f,+d,+c"
+    return Target(_with_options("llvm " + words, model, options))
 
 
 def generic_func(fdefault):

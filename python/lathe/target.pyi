@@ -41,9 +41,21 @@ class Target(Object):
     def __repr__(self) -> str: ...
     def __str__(self) -> str: ...
     @property
+    def arch(self) -> Any:
+        """The architecture of a GPU (`-arch=`); "" if none is named."""
+
+    @property
     def attrs(self) -> dict[str, str]:
         """The attributes, including defaults: a dict of str."""
 
+    @staticmethod
+    def canon_multi_target(multi_targets: Any) -> Any: ...
+    @staticmethod
+    def canon_multi_target_and_host(target: Any, target_host: Any = ...) -> Any: ...
+    @staticmethod
+    def canon_target(target: Any) -> Any: ...
+    @staticmethod
+    def canon_target_and_host(target: Any, target_host: Any = ...) -> Any: ...
     @staticmethod
     def current(allow_none: Any = ...) -> Target | None: ...
     @property
@@ -51,6 +63,7 @@ class Target(Object):
         """The family of devices (-device=)."""
 
     def export(self) -> Any: ...
+    def get_kind_attr(self, attr_name: Any) -> Any: ...
     @property
     def has_threads(self) -> bool:
         """Are loops of its kernels bound to threads?"""
@@ -71,18 +84,31 @@ class Target(Object):
     def libs(self) -> list[str]:
         """Libraries that operators may call."""
 
+    @staticmethod
+    def list_kinds() -> Any: ...
+    @property
+    def mattr(self) -> Any:
+        """The features of the processor (`-mattr=`), as a list."""
+
     @property
     def max_num_threads(self) -> Any:
         """The most threads that a block may have (int); None if the target does not say."""
 
     @property
+    def mcpu(self) -> Any:
+        """The processor (`-mcpu=`); "" if none is named."""
+
+    @property
     def model(self) -> str:
         """A name for tuning records."""
 
+    @staticmethod
+    def target_or_current(target: Any) -> Any: ...
     @property
     def thread_warp_size(self) -> Any:
         """The number of threads that run in lockstep (int); None if the target does not say."""
 
+    def with_host(self, host: Any = ...) -> Any: ...
     ...
 
 class TargetKind(str):
@@ -100,6 +126,37 @@ class TargetKind(str):
         """The name itself."""
 
     ...
+
+def adreno(model: Any = ..., options: Any = ...) -> Any:
+    """The target of an Adreno GPU, by OpenCL.
+
+    Example:
+        >>> import lathe
+        >>> lathe.target.adreno().device_name
+        'adreno'
+    """
+
+def arm_cpu(model: Any = ..., options: Any = ...) -> Any:
+    """The target of an Arm processor, by the name of a board: "rasp4b64", "rk3399", "pixel2", ...
+
+    Args:
+        model: a board's name, else a name for tuning records.
+        options: further words of the target: a str or a list. Without a triple it is this machine's.
+
+    Example:
+        >>> import lathe
+        >>> lathe.target.arm_cpu("rasp4b64").attrs["mtriple"]
+        'aarch64-linux-gnu'
+    """
+
+def bifrost(model: Any = ..., options: Any = ...) -> Any:
+    """The target of a Bifrost GPU, by OpenCL.
+
+    Example:
+        >>> import lathe
+        >>> lathe.target.bifrost().device_name
+        'bifrost'
+    """
 
 def create(target: Any, host: Any = ...) -> Any:
     """A machine to compile for: Target("llvm -mcpu=znver4"), Target("cuda", host="llvm").
@@ -138,6 +195,15 @@ def generic_func(fdefault: Any) -> GenericFunc:
         'for processors'
     """
 
+def intel_graphics(model: Any = ..., options: Any = ...) -> Any:
+    """The target of Intel's graphics, by OpenCL.
+
+    Example:
+        >>> import lathe
+        >>> lathe.target.intel_graphics().device_name
+        'intel_graphics'
+    """
+
 def list_kinds() -> list[str]:
     """The kinds of targets that the available plugins provide.
 
@@ -155,6 +221,15 @@ def list_tags() -> Any:
         >>> _ = lathe.target.register_tag("doc/listed", "llvm", override=True)
         >>> "doc/listed" in lathe.target.list_tags()
         True
+    """
+
+def mali(model: Any = ..., options: Any = ...) -> Any:
+    """The target of a Mali GPU, by OpenCL.
+
+    Example:
+        >>> import lathe
+        >>> lathe.target.mali().device_name
+        'mali'
     """
 
 def register_tag(name: Any, config: Any, override: Any = ...) -> Any:
@@ -176,4 +251,13 @@ def register_tag(name: Any, config: Any, override: Any = ...) -> Any:
         >>> _ = lathe.target.register_tag("doc/small", "llvm -mcpu=x86-64", override=True)
         >>> lathe.Target("doc/small").attrs["mcpu"]
         'x86-64'
+    """
+
+def riscv_cpu(model: Any = ..., options: Any = ...) -> Any:
+    """The target of a RISC-V processor: "sifive-u54" or another of 64 bits; options may name a triple.
+
+    Example:
+        >>> import lathe
+        >>> lathe.target.riscv_cpu().attrs["mtriple"]
+        'riscv64-unknown-linux-gnu'
     """

@@ -1,5 +1,11 @@
 """Helpers for tests of programs."""
 
+from . import _pytest_helpers as _helpers
+from ._pytest_helpers import (assert_prim_expr_equal, check_numerical_grads, exclude_targets, fixture,
+                              identity_after, known_failing_targets, parameter, parameters, requires,
+                              requires_nvcc_version, requires_package, skip_if_32bit, skip_if_wheel_test, slow,
+                              terminate_self)
+from .error import LatheError
 from .runtime.device import device as _device
 
 
@@ -28,7 +34,10 @@ def device_enabled(target):
         >>> lathe.testing.device_enabled("llvm")
         True
     """
-    return _device(target, 0).exist
+    try:
+        return _device(target, 0).exist
+    except LatheError:  # no device has this target's name
+        return False
 
 
 def enabled_targets():
@@ -52,57 +61,18 @@ def enabled_targets():
     return found
 
 
-def _requires(condition, reason):
-    import pytest
-
-    return pytest.mark.skipif(not condition, reason=reason)
+requires_llvm = _helpers._skip(lambda: not _has_llvm(), "no code generator `llvm`")
+requires_cuda, requires_opencl = _helpers.requires("cuda"), _helpers.requires("opencl")
 
 
-def requires_llvm(test):
-    """A decorator for pytest tests: skips the test if there is no code generator `llvm`.
-
-    Example:
-        >>> import lathe.testing
-        >>> @lathe.testing.requires_llvm    # doctest: +SKIP
-        ... def test_it(): ...
-    """
+def _has_llvm():
     from .runtime import enabled
 
-    return _requires(enabled("llvm"), "no code generator `llvm`")(test)
+    return enabled("llvm")
 
 
-def requires_cuda(test):
-    """A decorator for pytest tests: skips the test if there is no CUDA device.
-
-    Example:
-        >>> import lathe.testing
-        >>> @lathe.testing.requires_cuda    # doctest: +SKIP
-        ... def test_it(): ...
-    """
-    return _requires(device_enabled("cuda"), "no CUDA device")(test)
-
-
-def requires_opencl(test):
-    """A decorator for pytest tests: skips the test if there is no OpenCL device.
-
-    Example:
-        >>> import lathe.testing
-        >>> @lathe.testing.requires_opencl    # doctest: +SKIP
-        ... def test_it(): ...
-    """
-    return _requires(device_enabled("opencl"), "no OpenCL device")(test)
-
-
-def requires_gpu(test):
-    """A decorator for pytest tests: skips the test if only the kind cpu has a device.
-
-    Example:
-        >>> import lathe.testing
-        >>> @lathe.testing.requires_gpu    # doctest: +SKIP
-        ... def test_it(): ...
-    """
-    found = any(dev.device_type != 1 for _, dev in enabled_targets())
-    return _requires(found, "no device but the processor")(test)
+requires_gpu = _helpers._skip(lambda: not any(dev.device_type != 1 for _, dev in enabled_targets()),
+                              "no device but the processor")
 
 
 def parametrize_targets(*targets):
@@ -147,3 +117,20 @@ def main():
     import pytest
 
     sys.exit(pytest.main([inspect.getsourcefile(sys._getframe(1)), *sys.argv[1:]]))
+
+
+uses_gpu = _helpers.always_here
+requires_rpc = requires_graph_executor = requires_profiler = _helpers.always_here
+requires_vulkan, requires_metal, requires_rocm, requires_hexagon = (
+    _helpers.requires(kind) for kind in ("vulkan", "metal", "rocm", "hexagon"))
+requires_cudnn, requires_cublas, requires_cutlass, requires_cudagraph, requires_openblas, requires_mkl = (
+    _helpers.never_here(what) for what in ("cuDNN", "cuBLAS", "CUTLASS", "CUDA graphs", "OpenBLAS", "MKL"))
+requires_tensorcore = _helpers.requires("cuda")
+requires_micro, requires_cmsisnn, requires_ethosn, requires_ethosu, requires_corstone300, requires_vitis_ai = (
+    _helpers.never_here(what) for what in ("microTVM", "CMSIS-NN", "Ethos-N", "Ethos-U", "Corstone 300", "Vitis AI"))
+requires_libtorch, requires_dnnl, requires_arm_compute_library = (
+    _helpers.never_here(what) for what in ("libtorch", "DNNL", "Arm Compute Library"))
+
+from . import _old_modules  # noqa: E402
+
+_old_modules.attend(__name__)

@@ -1,6 +1,23 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.error import LatheError as LatheError
+from lathe._pytest_helpers import assert_prim_expr_equal as assert_prim_expr_equal
+from lathe._pytest_helpers import check_numerical_grads as check_numerical_grads
+from lathe._pytest_helpers import exclude_targets as exclude_targets
+from lathe._pytest_helpers import fixture as fixture
+from lathe._pytest_helpers import identity_after as identity_after
+from lathe._pytest_helpers import known_failing_targets as known_failing_targets
+from lathe._pytest_helpers import parameter as parameter
+from lathe._pytest_helpers import parameters as parameters
+from lathe._pytest_helpers import requires as requires
+from lathe._pytest_helpers import always_here as always_here
+from lathe._pytest_helpers import requires_nvcc_version as requires_nvcc_version
+from lathe._pytest_helpers import requires_package as requires_package
+from lathe._pytest_helpers import skip_if_32bit as skip_if_32bit
+from lathe._pytest_helpers import skip_if_wheel_test as skip_if_wheel_test
+from lathe._pytest_helpers import slow as slow
+from lathe._pytest_helpers import terminate_self as terminate_self
 
 def assert_allclose(actual: Any, desired: Any, rtol: Any = ..., atol: Any = ...) -> None:
     """Raises AssertionError unless |actual - desired| <= atol + rtol * |desired| for all elements.
@@ -52,38 +69,82 @@ def parametrize_targets(*targets: Any) -> Any:
         ... def test_it(target, dev): ...
     """
 
-def requires_cuda(test: Any) -> Any:
-    """A decorator for pytest tests: skips the test if there is no CUDA device.
+def requires_arm_compute_library(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: lathe has no Arm Compute Library."""
 
-    Example:
-        >>> import lathe.testing
-        >>> @lathe.testing.requires_cuda    # doctest: +SKIP
-        ... def test_it(): ...
-    """
+def requires_cmsisnn(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: lathe has no CMSIS-NN."""
+
+def requires_corstone300(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: lathe has no Corstone 300."""
+
+def requires_cublas(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: lathe has no cuBLAS."""
+
+def requires_cuda(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: no device of the kind cuda."""
+
+def requires_cudagraph(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: lathe has no CUDA graphs."""
+
+def requires_cudnn(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: lathe has no cuDNN."""
+
+def requires_cutlass(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: lathe has no CUTLASS."""
+
+def requires_dnnl(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: lathe has no DNNL."""
+
+def requires_ethosn(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: lathe has no Ethos-N."""
+
+def requires_ethosu(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: lathe has no Ethos-U."""
 
 def requires_gpu(test: Any) -> Any:
-    """A decorator for pytest tests: skips the test if only the kind cpu has a device.
+    """A decorator: the test is skipped if there is the reason to: no device but the processor."""
 
-    Example:
-        >>> import lathe.testing
-        >>> @lathe.testing.requires_gpu    # doctest: +SKIP
-        ... def test_it(): ...
-    """
+requires_graph_executor = always_here
+
+def requires_hexagon(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: no device of the kind hexagon."""
+
+def requires_libtorch(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: lathe has no libtorch."""
 
 def requires_llvm(test: Any) -> Any:
-    """A decorator for pytest tests: skips the test if there is no code generator `llvm`.
+    """A decorator: the test is skipped if there is the reason to: no code generator `llvm`."""
 
-    Example:
-        >>> import lathe.testing
-        >>> @lathe.testing.requires_llvm    # doctest: +SKIP
-        ... def test_it(): ...
-    """
+def requires_metal(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: no device of the kind metal."""
+
+def requires_micro(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: lathe has no microTVM."""
+
+def requires_mkl(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: lathe has no MKL."""
+
+def requires_openblas(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: lathe has no OpenBLAS."""
 
 def requires_opencl(test: Any) -> Any:
-    """A decorator for pytest tests: skips the test if there is no OpenCL device.
+    """A decorator: the test is skipped if there is the reason to: no device of the kind opencl."""
 
-    Example:
-        >>> import lathe.testing
-        >>> @lathe.testing.requires_opencl    # doctest: +SKIP
-        ... def test_it(): ...
-    """
+requires_profiler = always_here
+
+def requires_rocm(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: no device of the kind rocm."""
+
+requires_rpc = always_here
+
+def requires_tensorcore(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: no device of the kind cuda."""
+
+def requires_vitis_ai(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: lathe has no Vitis AI."""
+
+def requires_vulkan(test: Any) -> Any:
+    """A decorator: the test is skipped if there is the reason to: no device of the kind vulkan."""
+
+uses_gpu = always_here

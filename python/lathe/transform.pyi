@@ -24,8 +24,10 @@ class PassContext:
     """Options for compilations. `with context:` puts them in force in this thread.
 
     Args:
-        opt_level, required_pass: accepted for scripts that give them; without effect: all useful
-            passes always run.
+        opt_level: 0 to 3, which passes over graphs run in `relay.build`: 0 only what must, 1 what
+            costs nothing, 2 also layouts, 3 also what rounds differently (convolutions of 3x3 by
+            Winograd's algorithm). Kernels always get all useful passes.
+        required_pass: accepted for scripts that give it; without effect.
         config: {option: int}, the options that `lathe.transform.options()` lists, and
             "relay.fallback_device_type": a device's name or number, for `relay.build`;
             "relay.backend.use_auto_scheduler": for compatibility, without effect;

@@ -7,7 +7,7 @@ import sys
 import pytest
 import torch
 
-from test_models import IMAGE, Transformer, mobile_net, residual_net, same
+from checks import IMAGE, Transformer, mobile_net, residual_net, same
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Graphs on a device, and on a device and the host, from Python. The first argument names the device's kind.
 
-opencl_graphs_test.py and test_cuda.py start this file.
+on_opencl.py and test_cuda.py start this file.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Programs for OpenCL, from Python. opencl_test.py starts this file."""
+"""Programs for OpenCL, from Python. on_opencl.py starts this file."""
 
 import os
 import tempfile

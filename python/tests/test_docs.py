@@ -18,7 +18,7 @@ MODULES = sorted(m.name for m in pkgutil.walk_packages(lathe.__path__, "lathe.")
 
 # Public functions without an example, each with the reason.
 WITHOUT_EXAMPLE = {
-    "lathe.compat.lookup": "serves the package itself",
+    "lathe.compat.moved": "serves the package itself",
     "lathe.compat.install": "serves the package itself",
     "lathe.error.make_error": "the core calls it",
     "lathe.error.users_place": "serves the package itself",

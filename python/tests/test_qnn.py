@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+import lathe
 from lathe import relay
+from lathe.contrib import graph_executor
 
 qnn = relay.qnn.op
 RANDOM = np.random.default_rng(0)
@@ -81,3 +83,48 @@ def test_passes_leave_modules():
 
     mod = lathe.IRModule.from_expr(qnn.quantize(relay.var("x", shape=(2,)), number(0.5), number(0)))
     assert str(relay.qnn.transform.CanonicalizeOps()(mod)) == str(relay.qnn.transform.Legalize()(mod)) == str(mod)
+
+
+def quantised(x, scale, zero, dtype):
+    return qnn.quantize(x, number(np.float32(scale)), relay.const(zero, dtype), out_dtype=dtype, rounding="NEAREST_EVEN")
+
+
+def real_of(q, scale, zero, dtype):
+    return qnn.dequantize(q, number(np.float32(scale)), relay.const(zero, dtype))
+
+
+def weights(*shape, scales):
+    integers = relay.const(RANDOM.integers(-127, 128, shape).astype("int8"))
+    zeros = relay.const(np.zeros(np.shape(scales), "int8"))
+    return qnn.dequantize(integers, relay.const(np.asarray(scales, "float32")), zeros, axis=0)
+
+
+@pytest.mark.parametrize("dtype, zero", [("uint8", 117), ("int8", -9)])
+def test_networks_of_dequantised_numbers(dtype, zero):
+    """Each level gives the results of level 0, where the sums are made of floats, up to a rounding of the last step."""
+    x = relay.var("x", shape=(2, 3, 9, 8))
+
+    def again(y, scale=0.07):
+        return real_of(quantised(y, scale, zero, dtype), scale, zero, dtype)
+    y = relay.nn.conv2d(again(x), weights(24, 3, 3, 3, scales=RANDOM.uniform(0.002, 0.01, 24)), padding=(1, 1),
+                        strides=(2, 1))
+    y = again(relay.nn.relu(relay.nn.bias_add(y, relay.const(RANDOM.uniform(-1, 1, 24).astype("float32")))))
+    y = relay.nn.conv2d(y, weights(24, 1, 3, 3, scales=RANDOM.uniform(0.002, 0.01, 24)), groups=24, padding=(1, 1))
+    first = again(y)
+    second = again(relay.nn.conv2d(first, weights(24, 24, 1, 1, scales=0.004)))
+    y = again(first + second, 0.11)
+    y = relay.nn.conv2d(y, weights(5, 24, 1, 1, scales=RANDOM.uniform(0.002, 0.01, 5)))
+    y = again(relay.reshape(relay.nn.global_avg_pool2d(y), (2, 5)))
+    y = relay.nn.dense(y, weights(16, 5, scales=RANDOM.uniform(0.002, 0.01, 16)))
+    module = lathe.IRModule.from_expr(relay.Function([x], quantised(y, 0.1, zero, dtype)))
+    data = RANDOM.uniform(-3, 3, (2, 3, 9, 8)).astype("float32")
+    results = []
+    for level in range(4):
+        with lathe.transform.PassContext(opt_level=level):
+            built = relay.build(module, "llvm")
+        graph = graph_executor.GraphModule(built["default"](lathe.cpu()))
+        graph.run(x=lathe.nd.array(data))
+        results.append(graph.get_output(0).numpy().astype(int))
+    assert len(np.unique(results[0])) > 10
+    for found in results[1:]:
+        assert np.abs(found - results[0]).max() <= 1

@@ -94,7 +94,7 @@ def test_kernels_run_where_their_tensors_are(tmp_path):
     f.export_library(path)
     session.upload(str(path), "add.so")
     far = session.load_module("add.so")
-    a, b = lathe.nd.array([1.0, 2, 3, 4], session.cpu()), lathe.nd.empty((4,), device=session.cpu())
+    a, b = lathe.nd.array(np.array([1, 2, 3, 4], "float32"), session.cpu()), lathe.nd.empty((4,), device=session.cpu())
     far(a, b)
     assert b.numpy().tolist() == [2, 3, 4, 5]
     assert far.function_names == f.function_names
@@ -102,7 +102,7 @@ def test_kernels_run_where_their_tensors_are(tmp_path):
     assert len(times.results) == 3 and times.number == 2 and times.min > 0
     text = named("call-argument-device", f, a, b)
     assert f"session {a.device.session} cpu:0" in text
-    here = lathe.nd.array([1.0, 2, 3, 4])
+    here = lathe.nd.array(np.array([1, 2, 3, 4], "float32"))
     named("session-argument", far, here, b)
     named("call-argument-device", f, here, b)
     named("session-argument", f.time_evaluator(None, session.cpu()), a, b)

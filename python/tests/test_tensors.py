@@ -294,7 +294,7 @@ def test_compiled_code_takes_arrays_of_any_kind():
 
 
 def test_lists_and_numbers():
-    assert lathe.nd.array([1.0, 2.0]).dtype == "float32"
+    assert lathe.nd.array([1.0, 2.0]).dtype == "float64"
     assert lathe.nd.array([[1, 2], [3, 4]]).shape == (2, 2)
     assert lathe.nd.array(3.5).shape == ()
     t = lathe.nd.array(np.zeros((2, 3), "float32"))

@@ -1,7 +1,5 @@
-"""relay.frontend.from_tflite: models as bytes that the test writes, and real models."""
+"""relay.frontend.from_tflite: models as bytes that the test writes (real ones: test_data_models.py)."""
 
-import os
-import pathlib
 import struct
 
 import numpy as np
@@ -144,81 +142,3 @@ def test_errors_name_the_operator():
     with pytest.raises(OSError) as raised:
         relay.frontend.from_tflite("/nowhere/model.tflite")
     assert raised.value.name == "tflite-file"
-
-
-DATA = pathlib.Path(os.environ.get("LATHE_TEST_DATA", "/nowhere")) / "tflite"
-real = pytest.mark.skipif(not DATA.is_dir(), reason="LATHE_TEST_DATA names no folder with tflite/")
-
-# What the reference kernels of TensorFlow 2.21 give for inputs (37 i + 11) mod 256: the first
-# numbers, and the sum of i y[i], counted from 1.
-QUANTISED = {
-    "anomaly_detection_quant": ([-36, 10, 38, 55, 51, 52, 48, 65, 53, 51, 52, 45], 1745567),
-    "image_classification_quant": ([-128, -128, -51, -128, -128, -128, -101, -128, 24, -128], -5252),
-    "keyword_spotting_quant": ([-128] * 11 + [127], -6924),
-    "mnist_model_quant": ([136, 133, 120, 84, 134, 94, 140, 120, 117, 96], 6285),
-    "visual_wake_word_quant": ([121, -121], -121),
-}
-FLOATS = {
-    "image_classification_fp32": [0.0253581, 5.002524e-05, 0.01381482, 0.09311337, 0.8637885,
-                                  1.803559e-05, 0.002009593, 0.001826356, 2.056535e-05,
-                                  6.317405e-07],
-    "sine_model": [-0.4769837],
-    "visual_wake_word_fp32": [0.9966973, 0.003302773],
-    # Its weights are int8, and the reference kernels round what they multiply, too.
-    "keyword_spotting_fp32": [0.07452359, 0.04631798, 0.0328505, 0.06668372, 0.03939762, 0.03871686,
-                              0.02382122, 0.05332826, 0.03814901, 0.03211444, 0.002106083, 0.5519907],
-}
-# Recorded inputs: the file, and what the reference kernels give for it.
-RECORDED = {
-    "image_classification_quant": ("image_classification_int8_0", [127] + [-128] * 9),
-    "keyword_spotting_quant": ("keyword_spotting_int8_6.pyc",
-                               [-128, -128, -126, -128, -128, -128, 122, -128, -128, -128, -128,
-                                -125]),
-    "visual_wake_word_quant": ("visual_wake_word_int8_1", [-96, 96]),
-}
-
-
-def ramp(param):
-    shape = [int(n) for n in param.type_annotation.shape]
-    i = (np.arange(np.prod(shape)) * 37 + 11) % 256
-    dtype = param.type_annotation.dtype
-    if dtype == "float32":
-        return ((i - 128) / 128).astype("float32").reshape(shape)
-    return (i - (128 if dtype == "int8" else 0)).astype(dtype).reshape(shape)
-
-
-@real
-@pytest.mark.parametrize("level", [0, 3])
-@pytest.mark.parametrize("name", QUANTISED)
-def test_quantised_models_are_exact(name, level):
-    mod, params = relay.frontend.from_tflite(DATA / f"{name}.tflite")
-    x = mod["main"].params[0]
-    y = run(mod, params, level, **{x.name_hint: ramp(x)}).ravel().astype("int64")
-    first, checksum = QUANTISED[name]
-    assert y[:12].tolist() == first
-    assert int((y * (np.arange(y.size) + 1)).sum()) == checksum
-    if name in RECORDED:
-        file, expected = RECORDED[name]
-        y = run(mod, params, level, **{x.name_hint: np.load(DATA / f"data/{file}.npy")})
-        assert y.ravel().tolist() == expected
-
-
-@real
-@pytest.mark.parametrize("level", [0, 3])
-@pytest.mark.parametrize("name", FLOATS)
-def test_models_of_floats(name, level):
-    mod, params = relay.frontend.from_tflite(DATA / f"{name}.tflite")
-    x = mod["main"].params[0]
-    y = run(mod, params, level, **{x.name_hint: ramp(x)}).ravel()
-    near = 2e-2 if name == "keyword_spotting_fp32" else 1e-5
-    np.testing.assert_allclose(y, FLOATS[name], rtol=1e-4, atol=near)
-    assert np.argmax(y) == np.argmax(FLOATS[name])
-
-
-@real
-def test_any_number_of_pictures():
-    mod, params = relay.frontend.from_tflite(DATA / "image_classification_fp32.tflite",
-                                             {"input_1": ("n", 32, 32, 3)})
-    picture = np.load(DATA / "data/testdata_image_classification_fp32_8.npy")
-    many = run(mod, params, input_1=np.repeat(picture, 3, 0))
-    assert many.shape == (3, 10) and np.argmax(many, 1).tolist() == [8, 8, 8]

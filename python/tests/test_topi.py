@@ -322,3 +322,51 @@ def test_helpers():
         topi.testing.dispatch("llvm", {"cuda": 1})
     assert topi.nn.utils.get_pad_tuple3d("SAME", (3, 3, 4)) == (1, 1, 1, 1, 1, 2)
     assert topi.utils.unravel_index(topi.utils.ravel_index((1, 2, 3), (2, 3, 4)), (2, 3, 4)) == [1, 2, 3]
+
+
+# Operators computed by NumPy (`topi.testing`) beside the operators themselves.
+IMAGE = np.random.default_rng(1).random((2, 4, 5, 6), dtype="float32")
+
+
+def made_by(make, *arrays):
+    tensors = [te.placeholder(a.shape, str(a.dtype)) for a in arrays]
+    out = make(*tensors)
+    made = lathe.nd.empty([int(n) for n in out.shape], out.dtype)
+    lathe.build([*tensors, out], target="llvm")(*arrays, made)
+    return made.numpy()
+
+
+@pytest.mark.parametrize("method", ["nearest_neighbor", "linear", "cubic"])
+@pytest.mark.parametrize("mode", ["align_corners", "asymmetric", "half_pixel"])
+def test_the_oracle_of_resizing(method, mode):
+    found = made_by(lambda x: topi.image.resize2d(x, [0.0] * 4, (10, 18), method=method, coordinate_transformation_mode=mode), IMAGE)
+    np.testing.assert_allclose(topi.testing.resize2d_python(IMAGE, (2, 3), "NCHW", method, mode), found, atol=1e-5)
+
+
+@pytest.mark.parametrize("name, make, oracle, others", [
+    ("conv2d", lambda x, w: topi.nn.conv2d_nchw(x, w, 2, 1, 1),
+     lambda x, w: topi.testing.conv2d_nchw_python(x, w, 2, 1), [(3, 4, 3, 3)]),
+    ("group_conv2d", lambda x, w: topi.nn.group_conv2d_nchw(x, w, 1, 1, 1, 2),
+     lambda x, w: topi.testing.conv2d_nchw_python(x, w, 1, 1, 2), [(6, 2, 3, 3)]),
+    ("conv2d_transpose", lambda x, w: topi.nn.conv2d_transpose_nchw(x, w, (2, 2), (1, 1), "float32", (1, 0)),
+     lambda x, w: topi.testing.conv2d_transpose_nchw_python(x, w, 2, 1, (1, 0)), [(4, 3, 3, 3)]),
+    ("softmax", lambda x: topi.nn.softmax(x, axis=1), topi.testing.softmax_python, []),
+    ("log_softmax", lambda x: topi.nn.log_softmax(x, axis=1), topi.testing.log_softmax_python, []),
+    ("lrn", lambda x: topi.nn.lrn(x, 3, 1, 0.5, 0.75, 2), lambda x: topi.testing.lrn_python(x, 3, 1, 2, 0.5, 0.75), []),
+    ("max_pool", lambda x: topi.nn.pool2d(x, (2, 3), (2, 1), (1, 1), (1, 0, 0, 1), "max"),
+     lambda x: topi.testing.poolnd_python(x, (2, 3), (2, 1), (1, 1), (1, 0), (0, 1), "max"), []),
+    ("adaptive", lambda x: topi.nn.adaptive_pool(x, (3, 4), "avg"),
+     lambda x: topi.testing.adaptive_pool(x, (3, 4), "avg", "NCHW"), []),
+    ("depth_to_space", lambda x: topi.nn.depth_to_space(x, 2), lambda x: topi.testing.depth_to_space_python(x, 2), []),
+    ("strided_slice", lambda x: topi.strided_slice(x, [0, 3], [2, 0], [1, -2]),
+     lambda x: topi.testing.strided_slice_python(x, [0, 3], [2, 0], [1, -2]), []),
+])
+def test_the_oracle_of(name, make, oracle, others):
+    arrays = [IMAGE, *(np.random.default_rng(2).random(shape, dtype="float32") for shape in others)]
+    np.testing.assert_allclose(oracle(*arrays), made_by(make, *arrays), rtol=1e-4, atol=1e-5)
+
+
+def test_what_no_oracle_knows_is_refused():
+    for wrong in ({"method": "lanczos"}, {"coordinate_transformation_mode": "pixels"}):
+        with pytest.raises(ValueError, match="oracle-resize"):
+            topi.testing.resize2d_python(IMAGE, (2, 2), **wrong)

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import zipfile
 
-WHEEL = sys.argv[1]
+WHEEL, MODEL = sys.argv[1:]
 MOST_BYTES = 60 << 20
 
 
@@ -73,7 +73,7 @@ def check_same_bytes(files):
 
 
 def check_program():
-    """The command line finds its plugins beside itself and compiles and runs a program."""
+    """The command line finds its plugins beside itself, and compiles and runs a program and a model."""
     with tempfile.TemporaryDirectory() as folder:
         with zipfile.ZipFile(WHEEL) as wheel:
             for entry in wheel.infolist():
@@ -83,9 +83,20 @@ def check_program():
         program = os.path.join(folder, "scale.lathe")
         with open(program, "w") as f:
             f.write("program scale { placeholder A: float32[8] compute B[i in range(8)] = A[i] * 2.0 + 1.0 args [A, B] }")
-        done = subprocess.run([os.path.join(folder, "lathe/bin/lathe"), "run", program, "zeros:8"], env={"LATHE_CACHE": "0"},
-                              capture_output=True, text=True)
-        assert done.returncode == 0 and "1 1 1 1 1 1 1 1" in done.stdout, done
+
+        def lathe(*arguments):
+            done = subprocess.run([os.path.join(folder, "lathe/bin/lathe"), *arguments], env={"LATHE_CACHE": "0"},
+                                  capture_output=True, text=True)
+            assert done.returncode == 0, done
+            return done.stdout
+
+        assert "1 1 1 1 1 1 1 1" in lathe("run", program, "zeros:8")
+        imported, compiled = os.path.join(folder, "small.lathe"), os.path.join(folder, "small.so")
+        lathe("import", MODEL, "-o", imported, "--input", "picture=2x3x16x16")
+        lathe("compile", imported, "-o", compiled)
+        scores = lathe("run", compiled, "--input", "picture=random")
+        assert "scores: float32[2, 10]" in scores, scores
+        assert scores == lathe("run", MODEL, "--input", "picture=random:2x3x16x16")
 
 
 def main():

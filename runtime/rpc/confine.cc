@@ -34,7 +34,7 @@ struct [[gnu::packed]] PathRule {
 };
 
 bool Allow(int ruleset, const char* folder, uint64_t access) {
-  const FileHandle parent(open(folder, O_PATH | O_CLOEXEC));
+  const FileHandle parent(Uninterrupted([&] { return open(folder, O_PATH | O_CLOEXEC); }));
   if (!parent.is_open()) return false;
   const PathRule rule{access, parent.get()};
   return syscall(kAddRule, ruleset, kBeneathPath, &rule, 0) == 0;

@@ -16,10 +16,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "base/poll.h"
+#include "base/thread.h"
 #include "runtime/rpc/supervisor.h"
 #include "runtime/rpc/tls_transport.h"
 #include "runtime/start_thread.h"
@@ -183,7 +183,7 @@ class ControlLink {
   std::condition_variable ended_;
   ControlClient client_;
   bool closed_ = false;
-  std::thread thread_;
+  Thread thread_;
 };
 
 class LinkControl final : public Control {

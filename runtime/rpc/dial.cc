@@ -18,10 +18,10 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "base/poll.h"
+#include "base/thread.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
@@ -147,7 +147,7 @@ Dial::Dial(const std::string& host, int port, double timeout_seconds)
     return;
   }
   try {
-    std::thread([attempt = attempt_] {
+    Thread([attempt = attempt_] {
       try {
         attempt->Finish(Connected(attempt->host, attempt->port, attempt->end, attempt->abandoned));
       } catch (const std::bad_alloc&) {

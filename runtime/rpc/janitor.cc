@@ -19,7 +19,7 @@ void Janitor::Do(std::function<void()> task) {
   {
     const std::lock_guard lock(mutex_);
     if (!thread_.joinable()) {
-      absl::StatusOr<std::thread> started = StartThread("cleaning up", [this] { Run(); });
+      absl::StatusOr<Thread> started = StartThread("cleaning up", [this] { Run(); });
       if (started.ok()) thread_ = *std::move(started);
     }
     if (thread_.joinable()) tasks_.push_back(std::exchange(task, nullptr));

@@ -5,7 +5,8 @@
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <thread>
+
+#include "base/thread.h"
 
 namespace lathe::runtime::rpc {
 
@@ -27,7 +28,7 @@ class Janitor {
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
   bool stops_ = false;
-  std::thread thread_;  // since the first task
+  Thread thread_;  // since the first task
 };
 
 }  // namespace lathe::runtime::rpc

@@ -6,10 +6,10 @@
 #include <cerrno>
 #include <cstring>
 #include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/thread.h"
 #include "runtime/rpc/relay.h"
 #include "runtime/rpc/transport.h"
 #include "runtime/start_thread.h"
@@ -141,7 +141,7 @@ class ProxyServer::Loop final : private SocketLoop::Handler {
   std::vector<std::pair<uint64_t, std::string>> ended_;  // pairs, and why
   Proxy proxy_;
   Relay relay_;
-  std::thread thread_;  // the last: it uses the others
+  Thread thread_;  // the last: it uses the others
 };
 
 ProxyServer::ProxyServer(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}

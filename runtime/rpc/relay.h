@@ -8,11 +8,11 @@
 #include <memory>
 #include <mutex>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "base/file.h"
+#include "base/thread.h"
 
 struct tcp_info;
 
@@ -60,7 +60,7 @@ class Relay {
   std::mutex mutex_;
   std::vector<std::unique_ptr<Pair>> added_;  // not taken by the thread yet
   bool stops_ = false;
-  std::thread thread_;
+  Thread thread_;
 };
 
 }  // namespace lathe::runtime::rpc

@@ -10,10 +10,10 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "base/file.h"
+#include "base/thread.h"
 #include "runtime/rpc/confine.h"
 #include "runtime/rpc/janitor.h"
 #include "runtime/rpc/proxy_link.h"
@@ -320,7 +320,7 @@ class Server::Loop final : private SocketLoop::Handler {
   std::optional<Upstream<TrackerLink>> tracker_;
   std::optional<Upstream<ProxyLink>> proxy_;
   std::optional<Janitor> janitor_{std::in_place};  // while the thread runs
-  std::thread thread_;                             // the last: it uses the others
+  Thread thread_;                                  // the last: it uses the others
 };
 
 Server::Server(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}

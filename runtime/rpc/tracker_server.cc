@@ -6,10 +6,10 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/thread.h"
 #include "runtime/rpc/transport.h"
 #include "runtime/start_thread.h"
 #include "runtime/status.h"
@@ -99,7 +99,7 @@ class TrackerServer::Loop final : private SocketLoop::Handler {
   SocketLoop sockets_;
   FileHandle wake_;
   Tracker tracker_;
-  std::thread thread_;  // the last: it uses the others
+  Thread thread_;  // the last: it uses the others
 };
 
 TrackerServer::TrackerServer(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}

@@ -21,9 +21,11 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/thread.h"
 #include "runtime/rpc/confine.h"
 #include "runtime/rpc/machine.h"
 #include "runtime/rpc/service.h"
+#include "runtime/rpc/socket_loop.h"
 #include "runtime/rpc/tls_transport.h"
 #include "runtime/session/loopback_session.h"
 #include "runtime/start_thread.h"
@@ -131,7 +133,7 @@ class Listener {
     char answer[kWorkerMessageBytes] = {kCancelDone};
     std::memcpy(answer + 1, &request, sizeof(request));
     // If it does not arrive, the supervisor ends this process: it cannot know better.
-    send(supervisor_, answer, sizeof(answer), MSG_NOSIGNAL | MSG_DONTWAIT);
+    SendNow(supervisor_, {answer, sizeof(answer)});
   }
 
   void AwaitEnd(uint64_t request) {
@@ -153,7 +155,7 @@ class Listener {
   int supervisor_;
   Service& service_;
   std::atomic<bool> done_{false};
-  std::thread thread_;
+  Thread thread_;
 };
 
 }  // namespace

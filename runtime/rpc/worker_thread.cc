@@ -54,7 +54,7 @@ WorkerThread::~WorkerThread() {
 void WorkerThread::Pass(FileHandle socket, uint64_t request, std::string_view key) {
   socket_ = FileHandle(fcntl(socket.get(), F_DUPFD_CLOEXEC, 0));
   if (!socket_.is_open()) return End(LinkLost(std::strerror(errno)));
-  absl::StatusOr<std::thread> started = StartThread(
+  absl::StatusOr<Thread> started = StartThread(
       "a session", [this, passed = std::move(socket), request, key = std::string(key)]() mutable {
         absl::Status why;
         try {

@@ -6,10 +6,10 @@
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/thread.h"
 #include "runtime/rpc/service.h"
 #include "runtime/rpc/supervised_worker.h"
 
@@ -47,7 +47,7 @@ class WorkerThread final : public SupervisedWorker {
   std::unique_ptr<Service> service_;  // while it serves
   bool done_ = false;
   WorkerEnd end_;
-  std::thread thread_;  // the last: it uses the others
+  Thread thread_;  // the last: it uses the others
 };
 
 }  // namespace lathe::runtime::rpc

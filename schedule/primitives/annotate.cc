@@ -9,6 +9,8 @@ namespace {
 
 void Annotate(Stage& stage, const IterVar& axis, ForKind kind, const char* primitive) {
   stage.RequireLeaf(axis, primitive);
+  // The same once more changes nothing.
+  if (const LeafAttr* attr = stage.FindAttr(axis); attr != nullptr && attr->kind == kind) return;
   RequirePlain(stage, axis, primitive);
   if (kind != ForKind::kUnrolled) RequireNoReduction(stage, axis, primitive);
   stage.AttrOf(axis).kind = kind;

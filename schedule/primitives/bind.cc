@@ -17,6 +17,10 @@ IterVar ThreadAxis(std::string tag, Expr extent) {
 
 void Bind(Stage& stage, const IterVar& axis, const IterVar& thread) {
   stage.RequireLeaf(axis, "bind");
+  // The same once more changes nothing.
+  if (const LeafAttr* attr = stage.FindAttr(axis);
+      attr != nullptr && attr->thread && attr->thread.same_as(thread))
+    return;
   RequirePlain(stage, axis, "bind");
   if (thread->iter_kind != ir::IterKind::kThread || thread->thread_tag.empty()) {
     throw Error(Diagnostic{

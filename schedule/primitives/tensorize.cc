@@ -13,7 +13,9 @@ void Tensorize(Stage& stage, const IterVar& axis, Ref<const ir::TensorIntrinNode
   LATHE_CHECK(intrin) << "null intrinsic";
   te::CheckTensorIntrin(*intrin);
   stage.RequireLeaf(axis, "tensorize");
-  RequirePlain(stage, axis, "tensorize");
+  const LeafAttr* before = stage.FindAttr(axis);
+  // A loop that is tensorized already gets the new intrinsic instead.
+  if (before == nullptr || !before->intrin) RequirePlain(stage, axis, "tensorize");
   auto refuse = [&](std::string what, std::string found, std::string help) {
     throw Error(Diagnostic{.name = "schedule-tensorize-illegal",
                            .message = "tensorize of stage `" + stage.name + "`: " + what,
@@ -27,7 +29,7 @@ void Tensorize(Stage& stage, const IterVar& axis, Ref<const ir::TensorIntrinNode
            "tensorize the computes that it reads or that read it");
   }
   for (const auto& [other, attr] : stage.leaf_attrs) {
-    if (!attr.intrin) continue;
+    if (!attr.intrin || &attr == before) continue;
     refuse("a loop of it is tensorized already", "a second one, `" + axis->var->name + "`",
            "compute the other part in a stage of its own");
   }

@@ -5,6 +5,7 @@
 
 #include "backends/cuda/machine_code.h"
 #include "tests/faults/heap_faults.h"
+#include "tests/faults/programs.h"
 
 int main(int argc, char** argv) {
   const std::filesystem::path driver = "backends/cuda/fake/libcuda.so.1";
@@ -12,5 +13,7 @@ int main(int argc, char** argv) {
   setenv("LATHE_FAKE_CUDA_DEVICES", "1", 1);
   setenv("LATHE_FAKE_CUDA_IDLE", "1", 1);
   lathe::cuda::UsePinnedToolkit();
-  return lathe::faults::Main(argc, argv, "cuda -arch=sm_80");
+  return lathe::faults::Main(argc, argv, [](const std::string& folder) {
+    return lathe::faults::ProgramsOfKernels(folder, "cuda -arch=sm_80");
+  });
 }

@@ -9,11 +9,14 @@
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "driver/default_plugins.h"
 #include "runtime/thread_pool.h"
 #include "tests/faults/attempt.h"
 #include "tests/faults/calls.h"
+#include "tests/faults/graphs.h"
 #include "tests/faults/programs.h"
 
 namespace lathe::faults {
@@ -76,7 +79,9 @@ int Main() {
   runtime::SetNumThreads(1);
   auto* const report = SharedMemory<Report>(1);
   int wrong = 0, programs = 0;
-  for (const Program& program : ProgramsOfTheSystem(folder)) {
+  std::vector<Program> all = ProgramsOfTheSystem(folder);
+  for (Program& program : ProgramsOfGraphs(folder)) all.push_back(std::move(program));
+  for (const Program& program : all) {
     ++programs;
     for (const CallKind& kind : CallKinds()) wrong += FailEach(program, kind, report);
   }

@@ -19,13 +19,25 @@ enum class Mode { kOff, kRecord, kFail };
 
 Mode mode = Mode::kOff;
 std::span<Site> sites;
-uint64_t count = 0, wanted = 0, lost = 0;
+uint32_t used[kMostSites];
+uint64_t count = 0, wanted = 0, lost = 0, entered = 0;
 Site failed;
 void* outermost = nullptr;
+std::span<const Code> left_out;
+
+bool IsLeftOut(const void* frame) {
+  const auto address = reinterpret_cast<uintptr_t>(frame);
+  for (const Code& code : left_out) {
+    if (code.begin <= address && address < code.end) return true;
+  }
+  return false;
+}
 
 struct Walk {
   Site* site;
   int skip, found;
+  bool may_end;  // where code is left out
+  bool left_out;
 };
 
 _Unwind_Reason_Code OneFrame(_Unwind_Context* context, void* data) {
@@ -33,15 +45,21 @@ _Unwind_Reason_Code OneFrame(_Unwind_Context* context, void* data) {
   if (walk.skip-- > 0) return _URC_NO_REASON;
   if (reinterpret_cast<void*>(_Unwind_GetRegionStart(context)) == outermost)
     return _URC_END_OF_STACK;
-  walk.site->frames[walk.found++] = reinterpret_cast<void*>(_Unwind_GetIP(context));
+  void* const frame = reinterpret_cast<void*>(_Unwind_GetIP(context));
+  // Compilers of other people allocate millions of times: their stacks are not walked to the end.
+  walk.left_out = walk.may_end && IsLeftOut(frame);
+  if (walk.left_out) return _URC_END_OF_STACK;
+  walk.site->frames[walk.found++] = frame;
   return walk.found == kFrames ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-// The stack that asked for memory, without the functions of this file.
-[[gnu::noinline]] Site Here() {
+// The stack that asked for memory, without the functions of this file. If it `may_end` where code
+// is left out, and there is such code, its hash is 0.
+[[gnu::noinline]] Site Here(bool may_end) {
   Site site;
-  Walk walk{&site, 3, 0};
+  Walk walk{&site, 3, 0, may_end, false};
   _Unwind_Backtrace(OneFrame, &walk);
+  if (walk.left_out) return Site();
   uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, a frame at a time
   for (void* frame : site.frames)
     hash = (hash ^ reinterpret_cast<uintptr_t>(frame)) * 0x100000001b3;
@@ -52,8 +70,10 @@ _Unwind_Reason_Code OneFrame(_Unwind_Context* context, void* data) {
 void Enter(const Site& here) {
   const size_t mask = sites.size() - 1;
   for (size_t step = 0; step <= mask; ++step) {
-    Site& site = sites[(here.hash + step) & mask];
+    const size_t at = (here.hash + step) & mask;
+    Site& site = sites[at];
     if (site.hash == 0) {
+      used[entered++] = static_cast<uint32_t>(at);
       site = here;
       site.first = count;
     }
@@ -66,17 +86,18 @@ void Enter(const Site& here) {
   ++lost;
 }
 
-// Whether this allocation is to fail.
-[[gnu::noinline]] bool Fails() {
+// Whether this allocation, which `caller` asks for, is to fail.
+[[gnu::noinline]] bool Fails(const void* caller) {
   if (mode == Mode::kOff) return false;
   ++count;
   if (mode == Mode::kFail && count != wanted) return false;
+  if (mode == Mode::kRecord && IsLeftOut(caller)) return false;
   const Mode was = mode;
   mode = Mode::kOff;  // allocations of the unwinder are not the program's
-  const Site here = Here();
+  const Site here = Here(was == Mode::kRecord);
   mode = was;
   if (mode == Mode::kRecord) {
-    Enter(here);
+    if (here.hash != 0) Enter(here);
     return false;
   }
   failed = here;
@@ -88,12 +109,14 @@ void Enter(const Site& here) {
 
 void SetOutermost(void* function) {
   outermost = function;
-  Here();  // what the unwinder does only once happens now
+  Here(false);  // what the unwinder does only once happens now
 }
+
+void LeaveOut(std::span<const Code> code) { left_out = code; }
 
 void RecordAllocations(std::span<Site> table) {
   sites = table;
-  count = lost = 0;
+  count = lost = entered = 0;
   mode = Mode::kRecord;
 }
 
@@ -110,29 +133,32 @@ uint64_t StopFailing() {
 }
 
 uint64_t SitesLost() { return lost; }
+std::span<const uint32_t> UsedSites() { return {used, entered}; }
 const Site& Failed() { return failed; }
 
 }  // namespace lathe::faults
 
+#define CALLER __builtin_return_address(0)
+
 extern "C" {
 
 [[gnu::visibility("default")]] void* malloc(size_t size) {
-  return lathe::faults::Fails() ? nullptr : __libc_malloc(size);
+  return lathe::faults::Fails(CALLER) ? nullptr : __libc_malloc(size);
 }
 [[gnu::visibility("default")]] void* calloc(size_t count, size_t size) {
-  return lathe::faults::Fails() ? nullptr : __libc_calloc(count, size);
+  return lathe::faults::Fails(CALLER) ? nullptr : __libc_calloc(count, size);
 }
 [[gnu::visibility("default")]] void* realloc(void* data, size_t size) {
-  return lathe::faults::Fails() ? nullptr : __libc_realloc(data, size);
+  return lathe::faults::Fails(CALLER) ? nullptr : __libc_realloc(data, size);
 }
 [[gnu::visibility("default")]] void* memalign(size_t alignment, size_t size) {
-  return lathe::faults::Fails() ? nullptr : __libc_memalign(alignment, size);
+  return lathe::faults::Fails(CALLER) ? nullptr : __libc_memalign(alignment, size);
 }
 [[gnu::visibility("default")]] void* aligned_alloc(size_t alignment, size_t size) {
-  return lathe::faults::Fails() ? nullptr : __libc_memalign(alignment, size);
+  return lathe::faults::Fails(CALLER) ? nullptr : __libc_memalign(alignment, size);
 }
 [[gnu::visibility("default")]] int posix_memalign(void** data, size_t alignment, size_t size) {
-  if (lathe::faults::Fails()) return ENOMEM;
+  if (lathe::faults::Fails(CALLER)) return ENOMEM;
   void* const memory = __libc_memalign(alignment, size);
   if (memory == nullptr) return ENOMEM;
   *data = memory;

@@ -10,7 +10,6 @@
 
 #include "driver/default_plugins.h"
 #include "runtime/thread_pool.h"
-#include "tests/faults/programs.h"
 #include "tests/faults/runner.h"
 
 namespace lathe::faults {
@@ -44,18 +43,16 @@ bool Read(int argc, char** argv, Arguments* out) {
   return true;
 }
 
-int Try(const Arguments& arguments, const std::string& target) {
+int Try(const Arguments& arguments, const MakePrograms& make) {
   const char* const tmp = std::getenv("TEST_TMPDIR");
   std::string folder = std::string(tmp != nullptr ? tmp : "/tmp") + "/lathe-faults-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) std::abort();
   driver::UseDefaultPlugins();
   runtime::SetNumThreads(1);
   std::vector<Program> programs;
-  for (const Kernel kernel : KernelsOf(target)) {
-    for (Program& program : ProgramsOf(kernel, folder, target)) {
-      if (program.name.find(arguments.only) != std::string::npos)
-        programs.push_back(std::move(program));
-    }
+  for (Program& program : make(folder)) {
+    if (program.name.find(arguments.only) != std::string::npos)
+      programs.push_back(std::move(program));
   }
   bool well = !programs.empty();
   if (well && arguments.at != 0)
@@ -69,9 +66,9 @@ int Try(const Arguments& arguments, const std::string& target) {
 
 }  // namespace
 
-int Main(int argc, char** argv, const std::string& target) {
+int Main(int argc, char** argv, const MakePrograms& make) {
   Arguments arguments;
-  if (Read(argc, argv, &arguments)) return Try(arguments, target);
+  if (Read(argc, argv, &arguments)) return Try(arguments, make);
   std::printf("usage: %s [--seconds=N] [--parts=N] [--only=PART OF A NAME] [--at=NUMBER]\n",
               argv[0]);
   return 2;

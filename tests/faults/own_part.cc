@@ -1,5 +1,7 @@
 #include "tests/faults/own_part.h"
 
+#include <link.h>
+
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -50,6 +52,23 @@ uint64_t OwnPart(const Site& site, Symbols& symbols) {
     hash = (hash ^ reinterpret_cast<uintptr_t>(frame)) * 0x100000001b3;
   }
   return own || !ended ? hash | 1 : 0;
+}
+
+std::vector<Code> ForeignCode() {
+  std::vector<Code> found;
+  const auto enter = [](dl_phdr_info* info, size_t, void* into) {
+    std::string_view name = info->dlpi_name;
+    name.remove_prefix(name.rfind('/') + 1);  // npos + 1 is 0
+    if (!StartsWithOneOf(std::string(name), kForeign)) return 0;
+    for (const auto* part = info->dlpi_phdr; part != info->dlpi_phdr + info->dlpi_phnum; ++part) {
+      const uintptr_t begin = info->dlpi_addr + part->p_vaddr;
+      if (part->p_type == PT_LOAD && (part->p_flags & PF_X) != 0)
+        static_cast<std::vector<Code>*>(into)->push_back({begin, begin + part->p_memsz});
+    }
+    return 0;
+  };
+  dl_iterate_phdr(enter, &found);
+  return found;
 }
 
 }  // namespace lathe::faults

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "tests/faults/heap.h"
 #include "tests/faults/symbols.h"
@@ -15,5 +16,8 @@ namespace lathe::faults {
 // exceptions. A stack ends where CPython called Lathe: the frames outside do not distinguish
 // stacks. One whose innermost frames are CPython's or NumPy's is not tried.
 uint64_t OwnPart(const Site& site, Symbols& symbols);
+
+// The code of the libraries, among those that are loaded now, with whose frames no stack is tried.
+std::vector<Code> ForeignCode();
 
 }  // namespace lathe::faults

@@ -11,6 +11,8 @@ struct Program {
   // Returns "" if all went well, with the same answer as the first time. Otherwise throws, or
   // returns what went wrong.
   std::function<std::string()> run;
+  // Whether all its failures are tried, and not a sample, where time is given (TimeToFail).
+  bool whole = false;
 };
 
 // How a run ended.

@@ -157,6 +157,15 @@ std::vector<Program> ProgramsOf(Kernel kernel, const std::string& folder,
   return programs;
 }
 
+std::vector<Program> ProgramsOfKernels(const std::string& folder, const std::string& target) {
+  std::vector<Program> programs;
+  for (const Kernel kernel : KernelsOf(target)) {
+    for (Program& program : ProgramsOf(kernel, folder, target))
+      programs.push_back(std::move(program));
+  }
+  return programs;
+}
+
 std::vector<Program> ProgramsOfTheSystem(const std::string& folder) {
   constexpr Kernel kKernel = Kernel::kLayer;
   std::vector<Program> programs = ProgramsOf(kKernel, folder);

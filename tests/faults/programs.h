@@ -13,6 +13,8 @@ namespace lathe::faults {
 // it. `target` is a target's text ("opencl"); kernels run on its first device.
 std::vector<Program> ProgramsOf(Kernel kernel, const std::string& folder,
                                 const std::string& target = "llvm");
+// Those of all kernels that can be compiled for the target.
+std::vector<Program> ProgramsOfKernels(const std::string& folder, const std::string& target);
 // Programs with more threads and more files.
 std::vector<Program> ProgramsOfTheSystem(const std::string& folder);
 

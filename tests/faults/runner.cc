@@ -20,10 +20,14 @@
 namespace lathe::faults {
 namespace {
 
-constexpr size_t kSites = size_t{1} << 20;
+constexpr size_t kSites = kMostSites;
 constexpr int kMostShown = 12;
 
 using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
 struct Case {
   const Site* site;
@@ -70,17 +74,22 @@ class Runner {
         cases_(SharedMemory<Case>(2 * kSites)),
         counts_(SharedMemory<Counts>(1)),
         tried_(SharedMemory<uint64_t>(4 * kSites)),
-        reports_(SharedMemory<Report>(kAtOnce)) {}
+        reports_(SharedMemory<Report>(kAtOnce)),
+        foreign_(ForeignCode()) {
+    LeaveOut(foreign_);
+  }
 
   Totals Run(const Program& program, double seconds) {
     Totals totals;
+    const auto begin = Clock::now();
     madvise(table_, kSites * sizeof(Site), MADV_REMOVE);  // all zeros again
-    if (InChild([&] { return Record(program); }) != 0 || InChild([&] { return Choose(); }) != 0) {
+    if (InChild([&] { return Record(program) && Choose(); }) != 0) {
       std::printf("%s: recording failed\n", program.name.c_str());
       totals.wrong = 1;
       return totals;
     }
     totals.cases = counts_->cases;
+    const double recorded = SecondsSince(begin);
     const auto until = Clock::now() + std::chrono::duration<double>(seconds);
     struct Slot {
       pid_t child = 0;
@@ -122,14 +131,15 @@ class Runner {
       if (Fine(status, report)) continue;
       if (++totals.wrong > kMostShown) continue;
       InChild([&] {
-        Symbols symbols;
-        Show(program, slot.item, Verdict(status, report), symbols);
+        Show(program, slot.item, Verdict(status, report), symbols_);
         return true;
       });
     }
-    std::printf("%s: %zu stacks, %zu failures to try; %zu tried, %zu at another stack, %zu wrong\n",
-                program.name.c_str(), counts_->sites, totals.cases, totals.tried, totals.drifted,
-                totals.wrong);
+    std::printf(
+        "%s: %zu stacks in %.1f s, %zu failures to try; %zu tried in %.1f s, %zu at another stack, "
+        "%zu wrong\n",
+        program.name.c_str(), counts_->sites, recorded, totals.cases, totals.tried,
+        SecondsSince(begin) - recorded, totals.drifted, totals.wrong);
     std::fflush(stdout);
     return totals;
   }
@@ -158,7 +168,6 @@ class Runner {
 
   // Chooses which allocations to fail, in a random order.
   bool Choose() {
-    Symbols symbols;
     *counts_ = Counts();
     // Stacks with the same own part count as one.
     std::set<uint64_t> chosen;
@@ -166,11 +175,10 @@ class Runner {
       if (!chosen.insert(key).second || WasTried(key)) return;
       cases_[counts_->cases++] = {&site, number, key};
     };
-    for (size_t i = 0; i < kSites; ++i) {
-      const Site& site = table_[i];
-      if (site.hash == 0) continue;
+    for (const uint32_t at : UsedSites()) {
+      const Site& site = table_[at];
       ++counts_->sites;
-      const uint64_t own = OwnPart(site, symbols);
+      const uint64_t own = OwnPart(site, symbols_);
       if (own == 0) continue;
       choose(site, site.first, own);
       if (site.later != 0) choose(site, site.later, own ^ 2);  // hashes are odd
@@ -186,6 +194,8 @@ class Runner {
   Counts* counts_;
   uint64_t* tried_;
   Report* reports_;
+  const std::vector<Code> foreign_;
+  Symbols symbols_;
 };
 
 bool Warmed(const std::vector<Program>& programs) {
@@ -204,7 +214,8 @@ bool Warmed(const std::vector<Program>& programs) {
 
 TimeToFail TimeToFail::FromEnvironment(double seconds, double parts) {
   const char* const text = std::getenv("LATHE_FAULTS_SECONDS");
-  return {text != nullptr && *text != '\0' ? std::atof(text) / parts : seconds};
+  if (text == nullptr || *text == '\0') return {seconds};
+  return {std::atof(text) / parts, true};
 }
 
 bool FailAllocations(const std::vector<Program>& programs, const TimeToFail& time) {
@@ -213,18 +224,22 @@ bool FailAllocations(const std::vector<Program>& programs, const TimeToFail& tim
   Runner runner;
   Totals all;
   const auto begin = Clock::now();
+  double whole = 0;  // seconds that whole programs took
   for (size_t i = 0; i < programs.size(); ++i) {
     // Time that quick programs do not use goes to the programs after them.
-    const double left = time.seconds - std::chrono::duration<double>(Clock::now() - begin).count();
+    const double left = time.seconds + whole - SecondsSince(begin);
     const double share = left / static_cast<double>(programs.size() - i);
-    const Totals totals = runner.Run(programs[i], time.seconds == 0 ? 0 : std::max(share, 0.1));
+    const bool all_of_it = time.seconds == 0 || (time.whole && programs[i].whole);
+    const auto here = Clock::now();
+    const Totals totals = runner.Run(programs[i], all_of_it ? 0 : std::max(share, 0.1));
+    if (all_of_it) whole += SecondsSince(here);
     all.cases += totals.cases;
     all.tried += totals.tried;
     all.drifted += totals.drifted;
     all.wrong += totals.wrong;
   }
   std::printf("%zu failures of %zu tried, %zu wrong, %.0f s\n", all.tried, all.cases, all.wrong,
-              std::chrono::duration<double>(Clock::now() - begin).count());
+              SecondsSince(begin));
   // A failure at another stack than recorded counts too. But if there are many, stacks stay
   // untried.
   return all.wrong == 0 && all.tried != 0 && all.drifted * 50 <= all.tried;

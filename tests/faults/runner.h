@@ -15,7 +15,8 @@ namespace lathe::faults {
 // fixed seed) until a program's share of the time is over. 0: no limit.
 struct TimeToFail {
   double seconds = 0;
-  // LATHE_FAULTS_SECONDS, if it is set, divided by `parts`; else `seconds`.
+  bool whole = false;  // Program::whole counts, in addition to `seconds`
+  // LATHE_FAULTS_SECONDS, if it is set, divided by `parts`, with whole programs; else `seconds`.
   static TimeToFail FromEnvironment(double seconds, double parts);
 };
 

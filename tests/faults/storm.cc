@@ -43,8 +43,8 @@ bool Ours(const void* caller) {
   for (const char* system : {"/usr/", "/bin/", "/lib"}) {
     if (std::strncmp(info.dli_fname, system, std::strlen(system)) == 0) return false;
   }
-  for (const char* other :
-       {"/libc.so", "/libstdc++", "/ld-linux", "/libpython", "/libgcc", "/external/", "python3"}) {
+  for (const char* other : {"/libc.so", "/libstdc++", "/ld-linux", "/libpython", "/libgcc",
+                            "/external/", "/pypi_", "python3"}) {
     if (std::strstr(info.dli_fname, other) != nullptr) return false;
   }
   // A program that is called by a bare name is one of the system's.

@@ -2,9 +2,11 @@
 // symbol tables of the mapped files.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace lathe::faults {
 
@@ -15,6 +17,8 @@ struct Symbol {
 
 class Symbols {
  public:
+  // Reads the tables of all files that are mapped now. That takes seconds where LLVM is among them,
+  // so do it once and let forks inherit it.
   Symbols();
   ~Symbols();
   // `address` is a return address.
@@ -22,7 +26,14 @@ class Symbols {
 
  private:
   struct Table;
+  struct Object {
+    uintptr_t begin, end, base;
+    std::string path;
+  };
   const Table& TableOf(const std::string& path);
+  bool Find(uintptr_t address, Object* object) const;
+
+  std::vector<Object> objects_;  // sorted by `begin`
   std::map<std::string, std::unique_ptr<Table>> tables_;
   std::map<const void*, Symbol> known_;
 };

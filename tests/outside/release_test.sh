@@ -1,7 +1,8 @@
 #!/bin/sh
-# release_test.sh DIST.tar.gz SDK.tar.gz: a release in a bare folder, used with an empty environment
-# as its README says. Checks its programs and the texts of its licences.
+# release_test.sh DIST.tar.gz SDK.tar.gz MODEL PICTURE: a release in a bare folder, used with an empty
+# environment as its README says. Checks its programs and the texts of its licences.
 set -eu
+model=$PWD/$3 picture=$PWD/$4
 . tests/outside/unpack.sh
 cd "$LATHE_HOME"
 bare() { env -i HOME="$work" "$@"; }
@@ -24,6 +25,19 @@ bare bin/lathe compile scale.lathe -o scale.so
 bare bin/lathe run scale.so zeros:8 | grep -q "1 1 1 1 1 1 1 1"
 bare bin/lathe compile scale.lathe -o alone.so --no-cache --isolate
 cmp scale.so alone.so
+
+# A model: from its file to what it says of a picture, compiled and at once.
+bare bin/lathe import "$model" -o small.lathe --input picture=1x3x16x16
+bare bin/lathe compile small.lathe -o small.so
+for file in small.so small.lathe; do
+  bare bin/lathe run $file --input "picture=$picture" --top 3 | tee $file.txt
+  test "$(wc -l < $file.txt)" -eq 5
+done
+cmp small.so.txt small.lathe.txt
+bare bin/lathe bench small.so --repeat 3 | grep -q "^median"
+bare bin/lathe profile small.so --repeat 3 --html profile.html > profile.txt
+bare bin/lathe view small.lathe -o view.html
+for page in profile view; do grep -q '"scores"' $page.html; done
 
 for program in server tracker proxy; do
   bare "bin/lathe-rpc-$program" --help | grep -q "usage: lathe-rpc-$program"

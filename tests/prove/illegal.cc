@@ -216,8 +216,12 @@ void ChangeAnnotated(Asking& ask) {
     case 0:
       schedule::Split(*stage, leaf, 2);
       break;
-    case 1:
-      schedule::Unroll(*stage, leaf);
+    case 1:  // The same annotation once more is accepted.
+      if (stage->FindAttr(leaf)->kind == ForKind::kUnrolled) {
+        schedule::Parallel(*stage, leaf);
+      } else {
+        schedule::Unroll(*stage, leaf);
+      }
       break;
     default:
       schedule::Bind(*stage, leaf, schedule::ThreadAxis("threadIdx.x"));

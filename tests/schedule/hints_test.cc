@@ -421,6 +421,9 @@ TEST(StorePredicate, Refused) {
   Bind(s[sum], k, ThreadAxis("threadIdx.x"));
   EXPECT_EQ(name(sum, k->var < 1), "none");
   EXPECT_EQ(ErrorOf([&] { LowerSchedule(s, {g.a, sum}, "f"); }).name(), refused);
+  // That it is the first one is no other choice.
+  EXPECT_EQ(name(sum, ir::Equal(k->var, Int(0))), "none");
+  EXPECT_EQ(ErrorOf([&] { LowerSchedule(s, {g.a, sum}, "f"); }).name(), "none");
 }
 
 }  // namespace

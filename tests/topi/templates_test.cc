@@ -247,16 +247,60 @@ TEST_P(Templates, ConvolutionsAndRowsWithOtherKnobs) {
     for (const int64_t doublings : {0, 1, 3})
       Check({data, weight, out},
             Config({{"conv2d.channel_doublings", doublings}, {"conv2d.window_around", around}}));
+    for (const int64_t rows : {1, 2, 3})
+      Check({data, weight, out}, Config({{"conv2d.rows", rows}, {"conv2d.columns", 4 - rows}}));
   }
+  const Tensor thin = Matrix({3, 2, 3, 3, c, c}, "thin");
+  for (const int64_t blocks : {1, 2, 3})
+    Check({data, thin, ops::Conv2dNCHWc(data, thin, {2, 1})}, Config({{"conv2d.blocks", blocks}}));
   const Tensor filter = Matrix({2, 3, 3, c}, "filter");
   const Tensor depthwise = ops::DepthwiseConv2dNCHWc(data, filter, {1, 1});
-  for (const int64_t loops : {0, 1, 2})
-    Check({data, filter, depthwise}, Config({{"depthwise_conv2d.straight_loops", loops},
-                                             {"depthwise_conv2d.frame_near", loops % 2}}));
+  for (const int64_t loops : {0, 1, 2}) {
+    for (const int64_t frame : {0, 1, 2})
+      Check({data, filter, depthwise}, Config({{"depthwise_conv2d.straight_loops", loops},
+                                               {"depthwise_conv2d.frame_near", frame},
+                                               {"depthwise_conv2d.columns", 1 + loops}}));
+  }
   const Tensor x = Matrix({3, 70}, "x");
   const Config rows({{"softmax.vectors", 1}, {"softmax.reduction_vectors", 4}});
   // Sums in another order, which the evaluator's tolerance does not allow.
   EXPECT_EQ(ScheduleProgram({ops::Softmax(x)->op}, machine(), rows).knobs.size(), 2u);
+}
+
+// Blocks of two vectors, of one, and of a half of one; borders within, before and after the tiles.
+TEST_P(Templates, ConvolutionsOfAnyBlock) {
+  const int64_t lanes = machine().Lanes(kFloat);
+  for (const int64_t block : {2 * lanes, lanes, lanes / 2}) {
+    for (const int64_t width : {7, 17}) {
+      const Tensor data = Matrix({1, 2, 4, width, block}, "data"),
+                   filter = Matrix({2, 3, 3, block}, "filter"),
+                   weight = Matrix({2, 2, 3, 3, block, block}, "weight");
+      for (const int64_t stride : {1, 2}) {
+        const Tensor depthwise = ops::DepthwiseConv2dNCHWc(data, filter, {stride, 1});
+        EXPECT_EQ(Check({data, filter, depthwise}).choices[0].by, "depthwise_conv2d");
+        if (width != 7) continue;
+        const Tensor out = ops::Conv2dNCHWc(data, weight, {stride, 1});
+        EXPECT_EQ(Check({data, weight, out}).choices[0].by, "conv2d");
+      }
+    }
+  }
+}
+
+// Columns that whole vectors do not divide, fewer than a tile and more, on threads.
+TEST_P(Templates, FewColumnsWithATail) {
+  const int64_t lanes = machine().Lanes(kFloat);
+  for (const int64_t columns : {lanes - 1, lanes + 1, 2 * lanes + 3, 5 * lanes + 1}) {
+    const Tensor a = Matrix({4, 50, 40}, "A"), b = Matrix({4, 40, columns}, "B");
+    EXPECT_EQ(Check({a, b, ops::Matmul(a, b)}).choices[0].by, "matmul");
+    const ir::IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(40), "k");
+    const Tensor c = te::Compute(
+        {ir::Int(4), ir::Int(50), ir::Int(columns)},
+        [&](const Indices& i) {
+          return te::Sum(At(a, {i[0], i[1], k->var}) * At(b, {i[0], k->var, i[2]}), {k});
+        },
+        "C");
+    EXPECT_TRUE(Check({a, b, c}).choices.empty());
+  }
 }
 
 // Patterns have knobs like templates, and compute the same with every setting.

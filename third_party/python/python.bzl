@@ -53,7 +53,7 @@ _SANITIZED = {
 
 _SCRIPT = """#!/bin/bash
 # The pinned interpreter, isolated: nothing of the host's Python, its environment or its packages.
-# Only a library that --run_under preloads is kept, and where real models are.
+# Only a library that --run_under preloads is kept, its seed, and where real models are.
 set -e
 # As a test, or by `bazel run`.
 cd "${{TEST_SRCDIR:-$0.runfiles}}/${{TEST_WORKSPACE:-lathe}}"
@@ -63,6 +63,7 @@ TEST_SRCDIR=${{TEST_SRCDIR:-$(cd .. && pwd)}}
 exec env -i PATH=/usr/bin:/bin HOME="$TEST_TMPDIR" TMPDIR="$TEST_TMPDIR" \\
   TEST_TMPDIR="$TEST_TMPDIR" TEST_SRCDIR="$TEST_SRCDIR" RUNFILES_DIR="$TEST_SRCDIR" \\
   XML_OUTPUT_FILE="$XML_OUTPUT_FILE" ${{LD_PRELOAD:+LD_PRELOAD="$LD_PRELOAD"}} \\
+  ${{LATHE_STORM_SEED:+LATHE_STORM_SEED="$LATHE_STORM_SEED"}} \\
   ${{LATHE_TEST_DATA:+LATHE_TEST_DATA="$LATHE_TEST_DATA"}} {env} \\
   LD_LIBRARY_PATH="$python/usr/lib/x86_64-linux-gnu:$python/lib/x86_64-linux-gnu" \\
   "$python/usr/bin/python3.11" -I -S -B -X faulthandler -c '

@@ -133,9 +133,7 @@ absl::StatusOr<Reached> Reach(const Arguments& arguments, const Board& board) {
 // Writes it as a file that is loaded without a linker, and reads that file.
 absl::StatusOr<std::string> BytesOf(absl::FunctionRef<absl::Status(const std::string& path)> write,
                                     const std::string& name) {
-  LATHE_ASSIGN_OR_RETURN(
-      const PartialOutput place,
-      PartialOutput::Create((std::filesystem::temp_directory_path() / name).string()));
+  LATHE_ASSIGN_OR_RETURN(const PartialOutput place, PartialOutput::CreateTemporary(name));
   LATHE_RETURN_IF_ERROR(write(place.path()));
   return ReadInput(place.path(), kMostArtifactBytes);
 }

@@ -92,8 +92,9 @@ const Command kCache = {
     .details =
         "`lathe run` and `lathe compile` keep what they compiled and find it the next time, by its "
         "contents, target,\n"
-        "options, plugin and release. The cache is safe to use by several processes at once, and "
-        "to remove at any time.\n"
+        "options, plugin and release; `lathe run` and others keep whole models, with their "
+        "weights. The cache is\n"
+        "safe to use by several processes at once, and to remove at any time.\n"
         "  size    how many entries, how large together (the default)\n"
         "  list    each entry: key, size, last use, what it is; those used last first\n"
         "  verify  read every entry; damaged ones are removed\n"

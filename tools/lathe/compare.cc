@@ -99,9 +99,7 @@ absl::Status Run(const Arguments& arguments) {
   run.inputs = prepared.inputs;
   for (size_t i = 0; i < plan.outputs.size(); ++i) run.output_names.push_back(OutputName(plan, i));
   // Its folder is removed at the end, and by Ctrl-C.
-  LATHE_ASSIGN_OR_RETURN(
-      const PartialOutput place,
-      PartialOutput::Create((std::filesystem::temp_directory_path() / "compare").string()));
+  LATHE_ASSIGN_OR_RETURN(const PartialOutput place, PartialOutput::CreateTemporary("compare"));
   run.folder = std::filesystem::path(place.path()).parent_path().string();
   Progress progress;
   progress.Show("running " + run.peer);

@@ -130,7 +130,7 @@ absl::Status Write(const Request& request, const Suffix& suffix, const driver::C
                        compiled.bytes);
   }
   LATHE_ASSIGN_OR_RETURN(PartialOutput output, PartialOutput::Create(request.output));
-  LATHE_RETURN_IF_ERROR(driver::ExportCompiled(compiled, output.path(), options));
+  LATHE_RETURN_IF_ERROR(output.Named(driver::ExportCompiled(compiled, output.path(), options)));
   return output.Commit();
 }
 

@@ -65,10 +65,8 @@ Finding Fails(const absl::Status& status, std::string mend) {
   return {false, std::string(status.message()), std::move(mend)};
 }
 
-// Tries to write and remove a small file in the folder.
+// Tries to write and remove a small file in the folder, which must exist.
 bool Writable(const std::string& folder, std::string* why) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
   std::string path = folder + "/lathe-doctor-XXXXXX";
   const int file = mkstemp(path.data());
   if (file < 0) {
@@ -106,8 +104,7 @@ Finding CheckThreads() {
 }
 
 Finding CheckTemporary() {
-  const char* variable = std::getenv("TMPDIR");
-  const std::string folder = variable != nullptr && *variable != '\0' ? variable : "/tmp";
+  const std::string folder = TemporaryFolder();
   std::string why;
   if (Writable(folder, &why)) return Works(folder);
   return Fails("cannot write to " + folder + ": " + why,
@@ -119,6 +116,9 @@ Finding CheckCache() {
   if (folder.empty())
     return Fails("no place for a cache: plugins are tried anew by each process",
                  "export LATHE_CACHE_DIR=FOLDER");
+  // The cache makes its folder when it is first needed.
+  std::error_code ignored;
+  std::filesystem::create_directories(folder, ignored);
   std::string why;
   if (Writable(folder, &why)) return Works(folder);
   return Fails("cannot write to " + folder + ": " + why,

@@ -7,14 +7,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <mutex>
 #include <system_error>
-#include <thread>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
 #include "base/file.h"
+#include "base/thread.h"
 #include "runtime/status.h"
 
 namespace lathe::cli {
@@ -81,6 +83,7 @@ void CleanUpOnInterrupt() {
   sigemptyset(&signals);
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  signal(SIGXFSZ, SIG_IGN);
   const auto clean_up = [signals] {
     int received = 0;
     if (sigwait(&signals, &received) != 0) return;
@@ -95,11 +98,22 @@ void CleanUpOnInterrupt() {
     raise(received);
   };
   try {
-    std::thread(clean_up).detach();
+    Thread(clean_up).detach();
   } catch (const std::system_error&) {
     // No thread is available: signals then end the process as usual, and unfinished outputs stay.
     pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   }
+}
+
+std::string TemporaryFolder() {
+  const char* const variable = std::getenv("TMPDIR");
+  return variable != nullptr && *variable != '\0' ? variable : "/tmp";
+}
+
+absl::StatusOr<PartialOutput> PartialOutput::CreateTemporary(const std::string& name) {
+  const std::string folder = TemporaryFolder();
+  return In(folder, fs::path(folder) / name, "the folder for temporary files, `" + folder + "`",
+            "export TMPDIR=FOLDER");
 }
 
 absl::StatusOr<PartialOutput> PartialOutput::Create(const std::string& path) {
@@ -112,18 +126,23 @@ absl::StatusOr<PartialOutput> PartialOutput::Create(const std::string& path) {
   if (fs::exists(place, ignored) && !fs::is_regular_file(place, ignored)) {
     return WriteFailed(path, "it is a device, a FIFO or a socket, not a file");
   }
-  const fs::path parent = place.has_parent_path() ? place.parent_path() : fs::path(".");
-  std::string folder = (parent / ".lathe-XXXXXX").string();
+  const std::string parent = place.has_parent_path() ? place.parent_path().string() : ".";
+  return In(parent, path, "`" + parent + "`", "make the folder, or choose another");
+}
+
+absl::StatusOr<PartialOutput> PartialOutput::In(const std::string& parent, const std::string& path,
+                                                const std::string& what, const std::string& help) {
+  std::string folder = (fs::path(parent) / ".lathe-XXXXXX").string();
   Unfinished& all = AllUnfinished();
   const std::lock_guard lock(all.mutex);
   if (mkdtemp(folder.data()) == nullptr) {
-    return MakeStatus(absl::StatusCode::kUnavailable, "output-folder",
-                      "cannot write to `" + parent.string() + "`: " + Reason() +
-                          "\n  expected: a folder that exists and may be written to\n  help: make "
-                          "the folder, or choose another");
+    return MakeStatus(
+        absl::StatusCode::kUnavailable, "output-folder",
+        "cannot write to " + what + ": " + Reason() +
+            "\n  expected: a folder that exists and may be written to\n  help: " + help);
   }
   all.folders.push_back(folder);
-  std::string partial = (fs::path(folder) / place.filename()).string();
+  std::string partial = (fs::path(folder) / fs::path(path).filename()).string();
   return PartialOutput(std::move(folder), std::move(partial), path);
 }
 
@@ -141,6 +160,11 @@ PartialOutput::~PartialOutput() {
   Unfinished& all = AllUnfinished();
   const std::lock_guard lock(all.mutex);
   std::erase(all.folders, folder_);
+}
+
+absl::Status PartialOutput::Named(const absl::Status& status) const {
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrReplaceAll(status.message(), {{partial_, path_}}));
 }
 
 absl::Status PartialOutput::Write(const std::string& bytes) const {

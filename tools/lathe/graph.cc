@@ -52,7 +52,12 @@ bool ReadExtent(std::string_view text, graph::ModelExtent* extent) {
 bool HasGraph(const std::string& path) {
   if (path == "-") return false;
   const absl::StatusOr<const graph::ModelFormat*> format = graph::FormatOfFile(path);
-  return format.ok() && (*format != nullptr || IsBinary(path));
+  if (format.ok()) return *format != nullptr || IsBinary(path);
+  // What cannot be read, or is empty: the name says who is to complain.
+  return std::ranges::any_of(graph::ModelFormats(), [&](const graph::ModelFormat& each) {
+    return std::ranges::any_of(each.suffixes,
+                               [&](const char* suffix) { return path.ends_with(suffix); });
+  });
 }
 
 bool ParseModelShape(std::string_view text, std::vector<graph::ModelExtent>* shape) {
@@ -105,7 +110,8 @@ absl::StatusOr<LoadedGraph> LoadGraphFile(const std::string& path, const Argumen
   LATHE_ASSIGN_OR_RETURN(
       graph::ModelFile model,
       graph::ImportModelFile(path, {.inputs = inputs, .function = arguments.Get("--function")}));
-  return LoadedGraph{std::move(model.module), std::move(model.function), std::move(model.outputs)};
+  return LoadedGraph{std::move(model.module), std::move(model.function), std::move(model.outputs),
+                     std::move(model.external_files)};
 }
 
 const Ref<const ir::GraphFunc>& FunctionOf(const LoadedGraph& loaded) {

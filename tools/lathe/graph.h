@@ -20,9 +20,10 @@ namespace lathe::cli {
 bool HasGraph(const std::string& path);
 
 struct LoadedGraph {
-  ir::GraphModule module;            // typed
-  std::string function;              // `main`, or the only one, or the one of --function
-  std::vector<std::string> outputs;  // names, if the format has them
+  ir::GraphModule module;                   // typed
+  std::string function;                     // `main`, or the only one, or the one of --function
+  std::vector<std::string> outputs;         // names, if the format has them
+  std::vector<std::string> external_files;  // in the file's folder, that were read, too
 };
 // Reads a graph or a model, with the shapes of --input. Throws and fails as ImportModelFile does.
 absl::StatusOr<LoadedGraph> LoadGraphFile(const std::string& path, const Arguments& arguments);
@@ -64,8 +65,11 @@ inline constexpr Option kGraphTargetOption = {
     "--target", "TARGET",
     "what to compile for, as `llvm -mcpu=x86-64-v3`, `cuda` or `opencl`; default: llvm, for this "
     "machine. Of a graph, a target for the host and one for each device may be given"};
-inline constexpr Option kOptLevelOption = {"--opt-level", "0..3",
-                                           "of a graph: which passes over graphs run; default: 2"};
+inline constexpr Option kOptLevelOption = {
+    "--opt-level", "0..3",
+    "of a graph: which passes over graphs run; default: 2; 3 "
+    "adds Winograd's convolutions: faster, and rounded "
+    "differently"};
 inline constexpr Option kPrintAfterOption = {
     "--print-after", "PASS",
     "of a graph: print it after this pass over graphs, or after each (all) that changes it; may be "

@@ -54,9 +54,8 @@ std::string TextOf(const ir::GraphModule& module) {
   return ir::ToText(module, {.max_data = size_t{1} << 30}) + "\n";
 }
 
-}  // namespace
-
-absl::Status CompileGraphFile(const Arguments& arguments) {
+// Throws UsageError if `lathe compile` of a graph has no way to do what the arguments say.
+void CheckCompileArguments(const Arguments& arguments) {
   if (arguments.positional().size() != 1) {
     throw UsageError(Diagnostic{.name = "cli-argument-count",
                                 .message = "a graph is compiled alone",
@@ -90,10 +89,18 @@ absl::Status CompileGraphFile(const Arguments& arguments) {
                                 .found = "`" + out + "`",
                                 .help = "leave `--symbol` out, or write a .o"});
   }
+}
+
+}  // namespace
+
+absl::Status CompileGraphFile(const Arguments& arguments) {
+  CheckCompileArguments(arguments);
+  const std::string out = arguments.Get("--output");
+  const bool is_text = out.ends_with(".lathe");
+  const bool only_prints = out.empty() && arguments.Has("--print-after");
   Progress progress;
   progress.Show("reading " + arguments.positional()[0]);
-  LATHE_ASSIGN_OR_RETURN(const LoadedGraph loaded,
-                         LoadGraphFile(arguments.positional()[0], arguments));
+  LATHE_ASSIGN_OR_RETURN(LoadedGraph loaded, LoadGraphFile(arguments.positional()[0], arguments));
   const driver::TimeLimit limit(TimeLimitOf(arguments));
   auto [target, options] = GraphBuildOf(arguments, &progress);
   options.threads = static_cast<int>(arguments.Integer("--jobs", 0, 1, 1024));
@@ -104,18 +111,21 @@ absl::Status CompileGraphFile(const Arguments& arguments) {
         graph::ChooseSizes(*FunctionOf(loaded), ExtentsOf(arguments));
     check.emplace(loaded.module, loaded.function, sizes, /*seed=*/1);
   }
-  options.after_pass = [&](std::string_view pass, const graph::GraphFuncRef& before,
-                           const graph::GraphFuncRef& after) {
-    if (after->name != loaded.function) return;
+  options.passed = [&](std::string_view pass) {
     progress.Show(pass == "fuse" ? "compiling kernels" : "after " + std::string(pass));
+  };
+  const auto look = [&](std::string_view pass, const graph::GraphFuncRef& before,
+                        const graph::GraphFuncRef& after) {
+    if (after->name != loaded.function) return;
     PrintAfter(wanted, pass, before, after);
     if (check && !ir::StructuralEqual(before, after)) check->After(pass, after);
   };
+  if (check || !wanted.empty()) options.after_pass = look;
   if (is_text || only_prints) {
     RefuseRecords(arguments);  // kernels are not made
     const ir::GraphModule optimized = graph::OptimizeGraph(loaded.module, target, options);
     for (const graph::GraphFuncRef& func : optimized->functions) {
-      options.after_pass("fuse", func, graph::Fuse(*func, optimized));
+      look("fuse", func, graph::Fuse(*func, optimized));
     }
     if (only_prints) return absl::OkStatus();
     return WriteOutput(out == "-.lathe" ? "-" : out, TextOf(optimized));
@@ -123,16 +133,16 @@ absl::Status CompileGraphFile(const Arguments& arguments) {
   LATHE_RETURN_IF_ERROR(runtime::graph::RegisterGraph());
   LATHE_ASSIGN_OR_RETURN(const std::unique_ptr<TunedKernels> tuned,
                          TunedKernels::Use(arguments, &options, &progress));
-  LATHE_ASSIGN_OR_RETURN(
-      const runtime::Module made,
-      graph::BuildGraphModule(loaded.module, loaded.function, target, options, loaded.function));
+  LATHE_ASSIGN_OR_RETURN(const runtime::Module made,
+                         graph::BuildGraphModule(std::move(loaded.module), loaded.function, target,
+                                                 options, loaded.function));
   progress.Clear();
   LATHE_RETURN_IF_ERROR(tuned->Finish());
   if (check) std::fprintf(stderr, "%d passes: same results\n", check->passes());
   LATHE_ASSIGN_OR_RETURN(PartialOutput output, PartialOutput::Create(out));
-  LATHE_RETURN_IF_ERROR(driver::ExportLibrary(
+  LATHE_RETURN_IF_ERROR(output.Named(driver::ExportLibrary(
       made, output.path(),
-      {.compiler = arguments.Get("--cc"), .symbol = arguments.Get("--symbol")}));
+      {.compiler = arguments.Get("--cc"), .symbol = arguments.Get("--symbol")})));
   LATHE_RETURN_IF_ERROR(WriteHeader(arguments, loaded.function, made));
   return output.Commit();
 }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdio>
 
+#include "absl/strings/str_join.h"
 #include "driver/default_plugins.h"
 #include "driver/read_artifact.h"
 #include "runtime/artifact/seal.h"
@@ -31,10 +32,8 @@ constexpr Option kOptions[] = {
     {"--binary", "OUT", "with --module: write its bytes to OUT"},
 };
 
-std::string Join(const std::vector<std::string>& items) {
-  std::string out;
-  for (const std::string& item : items) out += (out.empty() ? "" : ", ") + item;
-  return out.empty() ? "none" : out;
+std::string ListOf(const std::vector<std::string>& items) {
+  return items.empty() ? "none" : absl::StrJoin(items, ", ");
 }
 
 void PrintWorkspace(const runtime::FunctionMetadata& function) {
@@ -50,14 +49,14 @@ void PrintFunctions(const Metadata& metadata) {
   for (const runtime::FunctionMetadata& function : metadata.functions) {
     std::printf("function:  %s\n", function.Signature().c_str());
     if (function.launch.empty()) {
-      std::printf("           writes %s; tensors on %s\n", Join(function.outputs).c_str(),
+      std::printf("           writes %s; tensors on %s\n", ListOf(function.outputs).c_str(),
                   function.device.c_str());
       PrintWorkspace(function);
       if (function.unchecked)
         std::printf("           entry without checks: buffers %s; sizes %s\n",
-                    Join(function.entry_buffers).c_str(), Join(function.entry_sizes).c_str());
+                    ListOf(function.entry_buffers).c_str(), ListOf(function.entry_sizes).c_str());
     } else {
-      std::printf("           kernel launched over %s%s\n", Join(function.launch).c_str(),
+      std::printf("           kernel launched over %s%s\n", ListOf(function.launch).c_str(),
                   function.dynamic_shared ? ", with dynamic shared memory" : "");
     }
   }
@@ -122,7 +121,7 @@ absl::Status Run(const Arguments& arguments) {
   const absl::Status runs = runtime::CheckMetadata(metadata);
   std::printf("target:    %s\n", metadata.target.c_str());
   std::printf("compiler:  lathe %s\n", metadata.compiler.c_str());
-  std::printf("devices:   %s\n", Join(metadata.devices).c_str());
+  std::printf("devices:   %s\n", ListOf(metadata.devices).c_str());
   std::printf("runs here: %s\n",
               runs.ok() ? "yes" : ("no: " + std::string(runtime::StatusText(runs))).c_str());
   std::printf("digests:   %s\n", digests.c_str());

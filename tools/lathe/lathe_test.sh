@@ -13,7 +13,7 @@ unset NO_COLOR
 
 # With standard output on a full disk, and on a disk with room for 1024 bytes.
 full() { "$@" > /dev/full; }
-small() { (trap "" XFSZ; ulimit -f 1; exec "$@"); }
+small() { (ulimit -f 1; exec "$@"); }
 
 # -- Help.
 expect 0 "lathe 0." "$lathe" --version
@@ -83,10 +83,28 @@ check test -L device.o
 expect 3 "standard output\`: No space left on device" full "$lathe" compile "$programs/vector_add.lathe" -o -.lathe
 expect 3 "standard output: No space left on device" full "$lathe" plugins
 # The limit of a file's size stands in for a small disk.
-expect 3 "limited.o\`: File too large" small "$lathe" compile "$programs/vector_add.lathe" -o limited.o --no-cache
+expect 3 "cannot write \`limited.o\`: File too large" small "$lathe" compile "$programs/vector_add.lathe" -o limited.o --no-cache
 check test ! -e limited.o
 check test -z "$(find . -name '.new-*' -o -name '.lathe-*')"
 rm fifo fifo.npy fifo.o device.o
+: > empty.onnx
+expect 3 "cannot read \`empty.onnx\`: it is empty" "$lathe" compile empty.onnx -o empty.o
+
+# -- A small limit for stacks, also those of the threads that compile and compute.
+stack() { (ulimit -s "$1" && shift && exec "$@"); }
+cat > tiny_graph.lathe <<'END'
+graph main(%x: float32[64, 32], %w: float32[48, 32]) -> float32[64, 48] {
+  %h = nn.dense(%x, %w)
+  %y = nn.softmax(%h)
+  return %y
+}
+END
+for kib in 64 128 256 8192; do
+  expect 0 "C: float32[1000]" stack $kib env LATHE_NUM_THREADS=4 LATHE_CACHE=0 "$lathe" run "$programs/vector_add.lathe" random:1000 random
+  expect 0 "" stack $kib "$lathe" compile "$programs/gemm_tiled.lathe" -o small_stack.o --no-cache
+  expect 0 "" stack $kib env LATHE_NUM_THREADS=4 LATHE_CACHE=0 "$lathe" run tiny_graph.lathe --input x=random --input w=random
+done
+rm small_stack.o
 
 # -- Programs without a schedule.
 cat > plain.lathe <<'END'
@@ -397,6 +415,8 @@ expect 0 '"state": "found"' "$lathe" plugins --json
 expect 0 "-mtriple=" "$lathe" targets
 expect 0 '"kind": "llvm"' "$lathe" targets --json
 expect 0 "everything works" "$lathe" doctor
+TMPDIR=$PWD/nowhere expect 3 "FAILS  temporary files: cannot write to $PWD/nowhere: No such file or directory" "$lathe" doctor
+check test ! -e nowhere
 mkdir -p bad requests
 echo "no plugin" > bad/libbad.so
 LATHE_PLUGIN_PATH=$PWD/bad expect 0 "disabled" "$lathe" plugins

@@ -5,12 +5,15 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include "base/thread.h"
 #include "driver/compile.h"
 #include "driver/default_plugins.h"
 #include "runtime/error_object.h"
 #include "runtime/rpc/worker.h"
+#include "runtime/start_thread.h"
 #include "runtime/status.h"
 #include "tools/lathe/command.h"
 #include "tools/lathe/files.h"
@@ -162,6 +165,25 @@ ExitCode RunReported(absl::FunctionRef<absl::Status()> work) {
   }
 }
 
+namespace {
+
+// Compiling needs more stack than `ulimit -s` may allow the thread of `main`.
+int RunOnWholeStack(const std::vector<std::string>& given) {
+  int code = kInternalBug;
+  const ExitCode refused = RunReported([&] {
+    try {
+      code = OnWholeStack([&] { return RunReported([&] { return Flushed(Run(given)); }); });
+      return absl::OkStatus();
+    } catch (const std::system_error& problem) {
+      return runtime::ThreadRefused(
+          "a command with a stack of 8 MiB, which the limit for stacks (ulimit -s) is below",
+          problem);
+    }
+  });
+  return refused == kOk ? code : refused;
+}
+
+}  // namespace
 }  // namespace lathe::cli
 
 int main(int argc, char** argv) {
@@ -169,5 +191,5 @@ int main(int argc, char** argv) {
   // Before there are threads.
   if (given == std::vector<std::string>{"remote", "worker"}) lathe::runtime::rpc::LimitWorker();
   lathe::cli::CleanUpOnInterrupt();
-  return lathe::cli::RunReported([&] { return lathe::cli::Flushed(lathe::cli::Run(given)); });
+  return lathe::cli::RunOnWholeStack(given);
 }

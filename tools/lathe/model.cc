@@ -1,10 +1,13 @@
 #include "tools/lathe/model.h"
 
+#include <optional>
+
 #include "driver/time_limit.h"
 #include "runtime/graph/plan_module.h"
 #include "runtime/status.h"
 #include "runtime/thread_pool.h"
 #include "tools/lathe/graph.h"
+#include "tools/lathe/kept_model.h"
 #include "tools/lathe/program.h"
 #include "tools/lathe/progress.h"
 #include "tools/lathe/records.h"
@@ -56,21 +59,28 @@ absl::StatusOr<Model> LoadModel(const Arguments& arguments, const graph::ModelIn
   const driver::TimeLimit limit(TimeLimitOf(arguments));
   LATHE_ASSIGN_OR_RETURN(const graph::ModelFormat* format, graph::FormatOfFile(path));
   const bool takes_shapes = format != nullptr && format->takes_shapes;
-  LATHE_ASSIGN_OR_RETURN(
-      const LoadedGraph loaded,
-      LoadGraphFile(path, arguments, takes_shapes ? inputs : graph::ModelInputs{}));
-  auto [target, options] = GraphBuildOf(arguments, &progress);
-  options.after_pass = [&](std::string_view pass, const graph::GraphFuncRef&,
-                           const graph::GraphFuncRef&) {
+  const graph::ModelInputs shapes = takes_shapes ? inputs : graph::ModelInputs{};
+  GraphBuild build = GraphBuildOf(arguments, &progress);
+  std::optional<KeptModel> kept;
+  // Why passes decided as they did is known only if they run.
+  if (format != nullptr && notes == nullptr) {
+    kept.emplace(arguments, *format, shapes, build);
+    if (const std::optional<runtime::Module> module = kept->Find())
+      return ModelOf(*module, path, arguments);
+  }
+  LATHE_ASSIGN_OR_RETURN(LoadedGraph loaded, LoadGraphFile(path, arguments, shapes));
+  graph::GraphBuildOptions& options = build.options;
+  options.passed = [&](std::string_view pass) {
     progress.Show(pass == "fuse" ? "compiling kernels" : "after " + std::string(pass));
   };
   if (notes != nullptr) options.explain = [&](const std::string& line) { notes->push_back(line); };
   LATHE_ASSIGN_OR_RETURN(const std::unique_ptr<TunedKernels> tuned,
                          TunedKernels::Use(arguments, &options, &progress));
-  LATHE_ASSIGN_OR_RETURN(
-      const runtime::Module module,
-      graph::BuildGraphModule(loaded.module, loaded.function, target, options, loaded.function));
+  LATHE_ASSIGN_OR_RETURN(const runtime::Module module,
+                         graph::BuildGraphModule(std::move(loaded.module), loaded.function,
+                                                 build.host, options, loaded.function));
   LATHE_RETURN_IF_ERROR(tuned->Finish());
+  if (kept) kept->Keep(module, loaded.external_files);
   LATHE_ASSIGN_OR_RETURN(std::shared_ptr<const runtime::graph::Executable> executable,
                          runtime::graph::FindExecutable(module, loaded.function));
   return Model{module, std::move(executable), path};

@@ -36,7 +36,7 @@ function graph() {
   data.inputs.forEach(t => { writer[data.tensors[t].root] = nodes.length;
     nodes.push({level: 0, label: data.tensors[t].name, sub: shape(t), color: '--input'}); });
   data.steps.forEach((s, i) => {
-    const node = {level: 0, step: i, label: cut(s.name || s.kernel || s.kind, 30), sub: cut(s.text, 36),
+    const node = {level: 0, step: i, label: cut(s.name || s.kernel || s.kind, 30), sub: cut(s.text, 34),
                   color: s.kind === 'kernel' || s.kind === 'copy' ? '--kernel' : '--flow'};
     for (const t of reads(s)) {
       const from = writer[data.tensors[t].root];
@@ -54,7 +54,7 @@ function graph() {
     if (from !== undefined) edges.push([from, nodes.length]);
     nodes.push(node);
   });
-  const W = 230, H = 40, X = 24, Y = 26, used = {};
+  const W = 250, H = 40, X = 24, Y = 26, used = {};
   for (const n of nodes) {
     const column = used[n.level] = (used[n.level] || 0) + 1;
     n.x = 10 + (column - 1) * (W + X); n.y = 10 + n.level * (H + Y);

@@ -95,6 +95,18 @@ head -9 labels.txt > nine.txt
 expect 1 "error[run-labels]" "$lathe" run one.so --input "picture=$picture" --top 3 --labels nine.txt
 check grep -q "expected: 10 lines" out
 expect 3 "error[file-unreadable]" "$lathe" run one.so --input "picture=$picture" --top 3 --labels none.txt
+# Results have the names that the model gives them, although nothing is computed for them.
+cat > handed_on.lathe <<'END'
+graph main(%x: float32[4]) {
+  %inner = nn.relu(%x)
+  %first = identity(%inner)
+  %second = negative(%inner)
+  %both = (%first, %second)
+  return %both
+}
+END
+expect 0 "first: float32[4]" "$lathe" run handed_on.lathe --input x=random --out second=second.npy
+check grep -q NUMPY second.npy
 # Wrong inputs.
 expect 1 "one of \`picture\`" "$lathe" run one.so --input pictures=random
 check grep -q "error\[run-input-unknown\]" out
@@ -222,6 +234,10 @@ with_pytorch() { # PYTHON ARGUMENT...
 }
 expect 0 "agrees" with_pytorch same
 check test "$(wc -l < out)" -eq 2
+# The folder for temporary files is missing; it has a folder with the name of the file to write.
+TMPDIR=$PWD/nowhere expect 3 "error[output-folder]: cannot write to the folder for temporary files" with_pytorch same
+mkdir -p taken/compare
+TMPDIR=$PWD/taken expect 0 "agrees" with_pytorch same
 expect 0 "\`t.2\` (aten::relu, net.2)" with_pytorch same --layers
 check grep -q "^conv1 *none$" out
 check grep -q "^relu1 .* \`t.2\`" out
@@ -239,6 +255,12 @@ check grep -q "found: no graph" out
 expect 1 "json-malformed" with_pytorch bad_list
 expect 2 "compares the values of an ONNX file" "$lathe" compare one.lathe --with pytorch --peer-model model.pt --layers
 expect 1 "compare the ONNX file" "$lathe" compare one.lathe --with pytorch --peer-model model.pt --python ./other_relu2
+
+# -- What is in progress is shown on one line, however narrow the terminal is.
+script -qec "stty cols 20 && '$lathe' compile '$small' -o narrow.so --input picture=1x3x16x16 --no-cache" /dev/null < /dev/null > terminal
+tr '\r' '\n' < terminal | sed -n 's/^\x1b\[K\(.*\.\.\.\)$/\1/p' > shown
+check test "$(wc -l < shown)" -gt 3
+check test "$(awk 'length > 19' shown | wc -l)" -eq 0
 
 # -- Ctrl-C leaves nothing.
 "$lathe" bench one.so --seconds 60 -o never.txt &

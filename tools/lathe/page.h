@@ -16,7 +16,7 @@ inline constexpr const char* kPageStyle = R"css(
 body { margin:0; font:15px/1.5 system-ui,sans-serif; color:var(--ink); background:var(--back) }
 main { max-width:1300px; margin:0 auto; padding:24px }
 h1 { font-size:24px; margin:0 0 4px } h2 { font-size:18px; margin:0 0 8px }
-.soft { color:var(--soft) } td code { white-space:pre } code { font:13px/1.45 ui-monospace,monospace }
+.soft { color:var(--soft) } .soft, h1 { overflow-wrap:anywhere } td code { white-space:pre } code { font:13px/1.45 ui-monospace,monospace }
 section { background:var(--card); border:1px solid var(--line); border-radius:8px;
           padding:16px 20px; margin:16px 0 }
 .wide { overflow:auto; max-height:640px }

@@ -1,12 +1,26 @@
 #include "tools/lathe/progress.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "tools/lathe/printable.h"
 
 namespace lathe::cli {
+
+namespace {
+
+// A line that is wider than the terminal would wrap, and only its last part would be replaced.
+int MostBytes() {
+  constexpr int kMost = 100, kOthers = 4;  // "..." and the cursor
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 76;
+  return std::clamp(size.ws_col - kOthers, 0, kMost);
+}
+
+}  // namespace
 
 Progress::Progress() : terminal_(isatty(STDERR_FILENO) != 0) {}
 
@@ -14,7 +28,7 @@ Progress::~Progress() { Clear(); }
 
 void Progress::Show(const std::string& what) {
   if (!terminal_) return;
-  std::fprintf(stderr, "\r\033[K%.100s...", Printable(what).c_str());
+  std::fprintf(stderr, "\r\033[K%.*s...", MostBytes(), Printable(what).c_str());
   shown_ = true;
 }
 

@@ -97,7 +97,7 @@ absl::Status TunedKernels::Finish() const {
 
 absl::Status TunedKernels::WriteLock(const std::vector<tune::Record>& used) const {
   LATHE_ASSIGN_OR_RETURN(PartialOutput output, PartialOutput::Create(lock_to_write_));
-  LATHE_RETURN_IF_ERROR(tune::WriteLock(output.path(), used));
+  LATHE_RETURN_IF_ERROR(output.Named(tune::WriteLock(output.path(), used)));
   LATHE_RETURN_IF_ERROR(output.Commit());
   Note(lock_to_write_ +
        " has the records of this build: with the same --lock another one uses them");

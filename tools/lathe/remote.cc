@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "driver/default_plugins.h"
 #include "runtime/graph/plan_module.h"
-#include "runtime/init.h"
 #include "runtime/rpc/chain.h"
 #include "runtime/rpc/secret.h"
 #include "runtime/rpc/worker.h"
@@ -23,7 +23,7 @@ namespace lathe::cli {
 namespace {
 
 [[noreturn]] void Work() {
-  runtime::Initialize();
+  driver::UseDefaultPlugins();  // for devices, and what clients compile here
   runtime::ThrowIfError(runtime::graph::RegisterGraph());
   const absl::Status end =
       runtime::rpc::RunWorker(runtime::rpc::kWorkerDescriptor, runtime::rpc::ConstructSession);

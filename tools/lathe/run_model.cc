@@ -77,7 +77,20 @@ void Softmax(std::vector<double>* scores) {
   for (double& score : *scores) score /= sum;
 }
 
-absl::Status PrintTop(const Arguments& arguments, const std::string& name, const Tensor& output) {
+// Are there as many labels as classes, if there are any?
+absl::Status CheckLabels(const Arguments& arguments, const std::vector<std::string>& labels,
+                         const std::string& name, int64_t classes) {
+  if (!arguments.Has("--labels") || std::ssize(labels) == classes) return absl::OkStatus();
+  return MakeStatus(absl::StatusCode::kInvalidArgument, "run-labels",
+                    "the labels do not match the classes of `" + name +
+                        "`\n  expected: " + std::to_string(classes) +
+                        " lines, one for each class\n  found: " + std::to_string(labels.size()) +
+                        " lines in `" + arguments.Get("--labels") +
+                        "`\n  help: some lists have a line for `background`, or a heading");
+}
+
+absl::Status PrintTop(const Arguments& arguments, const std::string& name,
+                      const std::vector<std::string>& labels, const Tensor& output) {
   const int64_t classes = output.rank() == 0 ? 1 : output.shape(output.rank() - 1);
   LATHE_ASSIGN_OR_RETURN(std::vector<double> scores, NumbersOf(output));
   if (classes < 1 || static_cast<size_t>(classes) != scores.size()) {
@@ -87,19 +100,7 @@ absl::Status PrintTop(const Arguments& arguments, const std::string& name, const
                           "number for each class\n  found: " +
                           output.ToString() + "\n  help: `--scores NAME` chooses another output");
   }
-  std::vector<std::string> labels;
-  if (arguments.Has("--labels")) {
-    LATHE_ASSIGN_OR_RETURN(labels, ReadLabels(arguments.Get("--labels")));
-    if (labels.size() != scores.size()) {
-      return MakeStatus(
-          absl::StatusCode::kInvalidArgument, "run-labels",
-          "the labels do not match the classes of `" + name +
-              "`\n  expected: " + std::to_string(scores.size()) +
-              " lines, one for each class\n  found: " + std::to_string(labels.size()) +
-              " lines in `" + arguments.Get("--labels") +
-              "`\n  help: some lists have a line for `background`, or a heading");
-    }
-  }
+  LATHE_RETURN_IF_ERROR(CheckLabels(arguments, labels, name, classes));
   if (arguments.Has("--softmax")) Softmax(&scores);
   std::vector<size_t> order(scores.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -146,6 +147,14 @@ absl::StatusOr<WantedOutputs> WantedOutputsOf(const Arguments& arguments, const 
     if (arguments.Has("--scores")) {
       LATHE_ASSIGN_OR_RETURN(wanted.scores, FindOutput(plan, arguments.Get("--scores")));
     }
+    if (arguments.Has("--labels") && *wanted.scores < plan.outputs.size()) {
+      LATHE_ASSIGN_OR_RETURN(wanted.labels, ReadLabels(arguments.Get("--labels")));
+      const std::vector<int64_t> extents = ExtentsOf(plan, plan.outputs[*wanted.scores]);
+      if (!extents.empty() && extents.back() >= 0) {
+        LATHE_RETURN_IF_ERROR(CheckLabels(arguments, wanted.labels,
+                                          OutputName(plan, *wanted.scores), extents.back()));
+      }
+    }
   }
   return wanted;
 }
@@ -162,7 +171,7 @@ absl::Status WriteOutputs(const Arguments& arguments, const Plan& plan, const Wa
       LATHE_ASSIGN_OR_RETURN(const std::string summary, Summary(output));
       std::printf("%s: %s\n", Printable(name).c_str(), summary.c_str());
     }
-    if (wanted.scores == i) LATHE_RETURN_IF_ERROR(PrintTop(arguments, name, output));
+    if (wanted.scores == i) LATHE_RETURN_IF_ERROR(PrintTop(arguments, name, wanted.labels, output));
   }
   return absl::OkStatus();
 }

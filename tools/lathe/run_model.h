@@ -16,12 +16,14 @@ namespace lathe::cli {
 // `run-labels`, `run-top`, `run-no-such-output`, and as InputsOf and Context::Run do.
 absl::Status RunModel(const Arguments& arguments, const Model& model);
 
-// What --out, --top and --scores ask for.
+// What --out, --top, --scores and --labels ask for.
 struct WantedOutputs {
-  std::vector<std::string> files;  // of each output; "" prints a summary
-  std::optional<size_t> scores;    // the output whose best classes are printed
+  std::vector<std::string> files;   // of each output; "" prints a summary
+  std::optional<size_t> scores;     // the output whose best classes are printed
+  std::vector<std::string> labels;  // of its classes; empty: none were given
 };
-// Fails with `run-no-such-output`.
+// Fails with `run-no-such-output`, with `file-unreadable`, and with `run-labels` if the plan says
+// that there is another number of classes.
 absl::StatusOr<WantedOutputs> WantedOutputsOf(const Arguments& arguments,
                                               const runtime::graph::Plan& plan);
 // Writes and prints the outputs of a run, which may be on any device. Fails as RunModel does.

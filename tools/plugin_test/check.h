@@ -44,6 +44,10 @@ bool IsMeasured(const absl::Status& status);
 // Fails with `what` unless `holds`.
 absl::Status Require(bool holds, const std::string& what);
 
+// Runs `body` on a few threads at once, and returns the first failure. Fails with `thread-refused`
+// if the system has not so many threads: the check then says nothing about the plugin.
+absl::Status OnThreads(const std::function<absl::Status()>& body);
+
 // The themes, in the order of the card. Each function appends its theme's checks.
 using Checks = std::vector<Check>;
 void AddHygieneChecks(const Subject& subject, Checks* checks);

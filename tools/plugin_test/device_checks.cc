@@ -1,7 +1,6 @@
 // Devices and their memory through the runtime, as programs use them.
 #include <cstring>
 #include <set>
-#include <thread>
 
 #include "runtime/device_api.h"
 #include "runtime/status.h"
@@ -320,19 +319,13 @@ absl::Status ExportHost(const Dev& dev) {
 }
 
 absl::Status ManyThreads(const Dev& dev) {
-  absl::Status results[4];
-  std::vector<std::thread> threads;
-  for (absl::Status& result : results) {
-    threads.emplace_back([&dev, &result] {
-      for (int i = 0; i < 25 && result.ok(); ++i) {
-        result = dev.api->MakeCurrent(0);
-        if (result.ok()) result = RoundTrip(dev, static_cast<size_t>(100 + i * 37));
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  for (const absl::Status& result : results) KIT_RETURN_IF_ERROR(result);
-  return absl::OkStatus();
+  return OnThreads([&]() -> absl::Status {
+    for (int i = 0; i < 25; ++i) {
+      KIT_RETURN_IF_ERROR(dev.api->MakeCurrent(0));
+      KIT_RETURN_IF_ERROR(RoundTrip(dev, static_cast<size_t>(100 + i * 37)));
+    }
+    return absl::OkStatus();
+  });
 }
 
 }  // namespace

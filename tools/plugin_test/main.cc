@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include "base/error.h"
 #include "runtime/plugin_loader/probe.h"
@@ -168,88 +169,102 @@ Result RunCheck(const Check& check, const Subject& subject, const Options& optio
   return result;
 }
 
-int Main(int argc, char** argv) {
-  if (argc == 3 && std::string(argv[1]) == "--run-saved") return RunSavedModule(argv[2]);
-  // For the person who keeps the goldens (goldens.h): --write-goldens FOLDER PLUGIN.
-  if (argc == 4 && std::string(argv[1]) == "--write-goldens") return WriteGoldens(argv[2], argv[3]);
-  Options options;
-  if (!ParseOptions(argc, argv, &options)) {
-    std::fputs(kUsage, stderr);
-    return 2;
-  }
-  Subject subject;
-  std::error_code error;
-  subject.path = std::filesystem::canonical(options.plugin, error);
-  if (error) {
-    std::fprintf(stderr, "lathe-plugin-test: there is no `%s`\n", options.plugin.c_str());
-    return 2;
-  }
-  subject.program = std::filesystem::read_symlink("/proc/self/exe", error);
-  const char* folder = getenv("TEST_TMPDIR");
-  subject.folder =
-      folder != nullptr ? folder : std::filesystem::temp_directory_path(error).string();
-  subject.beside = options.beside;
-  const auto manifest = runtime::ReadManifest(subject.path);
-  if (!manifest.ok()) {
-    std::printf("hygiene/manifest FAILED: %s\n", manifest.status().ToString().c_str());
-    return 1;
-  }
-  subject.manifest = *manifest;
-  const auto schemas = target::ReadTargetSchemas(*manifest);
-  if (!schemas.ok()) {
-    std::printf("hygiene/manifest FAILED: %s\n", schemas.status().ToString().c_str());
-    return 1;
-  }
-  subject.targets = *schemas;
-  if (const absl::Status chosen = ChooseTarget(options.target, &subject); !chosen.ok()) {
-    std::fprintf(stderr, "lathe-plugin-test: %s\n", std::string(chosen.message()).c_str());
-    return 2;
-  }
-  std::vector<ExpectedFailure> expected;
-  if (!options.expected.empty()) {
-    bool ok = false;
-    const std::string text = ReadWhole(options.expected, &ok);
-    const auto parsed = ParseExpected(text);
-    if (!ok || !parsed.ok()) {
-      std::fprintf(stderr, "lathe-plugin-test: `%s`: %s\n", options.expected.c_str(),
-                   ok ? parsed.status().ToString().c_str() : "cannot be read");
-      return 2;
-    }
-    expected = *parsed;
-  }
+// Why a command ends before its checks run: what to print, where, and the exit code.
+struct Refusal {
+  std::FILE* out;
+  std::string text;
+  int exit_code;
+};
 
+Refusal WrongUsage(const std::string& why) { return {stderr, "lathe-plugin-test: " + why, 2}; }
+
+// What the checks look at: the plugin's path, manifest and targets.
+std::optional<Refusal> FindSubject(const Options& options, Subject* subject) {
+  std::error_code error;
+  subject->path = std::filesystem::canonical(options.plugin, error);
+  if (error) return WrongUsage("there is no `" + options.plugin + "`");
+  subject->program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const char* folder = getenv("TEST_TMPDIR");
+  subject->folder =
+      folder != nullptr ? folder : std::filesystem::temp_directory_path(error).string();
+  subject->beside = options.beside;
+  const auto bad_manifest = [](const absl::Status& status) {
+    return Refusal{stdout, "hygiene/manifest FAILED: " + status.ToString(), 1};
+  };
+  const auto manifest = runtime::ReadManifest(subject->path);
+  if (!manifest.ok()) return bad_manifest(manifest.status());
+  subject->manifest = *manifest;
+  const auto schemas = target::ReadTargetSchemas(*manifest);
+  if (!schemas.ok()) return bad_manifest(schemas.status());
+  subject->targets = *schemas;
+  const absl::Status chosen = ChooseTarget(options.target, subject);
+  if (!chosen.ok()) return WrongUsage(std::string(chosen.message()));
+  return std::nullopt;
+}
+
+// The file of --expected; none: no failure is expected.
+std::optional<Refusal> ReadExpected(const std::string& path,
+                                    std::vector<ExpectedFailure>* expected) {
+  if (path.empty()) return std::nullopt;
+  bool ok = false;
+  const std::string text = ReadWhole(path, &ok);
+  const auto parsed = ParseExpected(text);
+  if (!ok || !parsed.ok()) {
+    return WrongUsage("`" + path +
+                      "`: " + (ok ? parsed.status().ToString() : std::string("cannot be read")));
+  }
+  *expected = *parsed;
+  return std::nullopt;
+}
+
+// Changes the verdict of a check that is on the list.
+void CompareWithExpected(const std::string& check, std::vector<ExpectedFailure>& expected,
+                         Result* result) {
+  if (result->verdict == Verdict::kNotApplicable) return;
+  const ExpectedFailure* one = FindExpected(expected, check);
+  if (one == nullptr) return;
+  // A pattern may cover checks that pass. A full name must be a check that fails.
+  const bool exact = one->pattern.find('*') == std::string::npos;
+  if (result->verdict == Verdict::kFailed) {
+    result->verdict = Verdict::kExpected;
+    result->text = one->reason;
+  } else if (exact) {
+    result->verdict = Verdict::kUnexpected;
+    result->text = "take it off the list of expected failures";
+  }
+}
+
+bool IsBad(const Result& result) {
+  return result.verdict == Verdict::kFailed || result.verdict == Verdict::kUnexpected;
+}
+
+// Runs the checks that --only selects, and prints a line for each.
+std::vector<Result> RunChecks(const Subject& subject, const Options& options,
+                              std::vector<ExpectedFailure>& expected) {
   std::vector<Result> results;
-  int failures = 0;
   for (const Check& check : AllChecks(subject, options.all_targets)) {
     if (check.full_name().find(options.only) == std::string::npos) continue;
-    if (options.list) {
-      std::printf("%s\n", check.full_name().c_str());
-      continue;
-    }
     Result result = RunCheck(check, subject, options);
-    if (result.verdict != Verdict::kNotApplicable) {
-      if (const ExpectedFailure* one = FindExpected(expected, check.full_name())) {
-        // A pattern may cover checks that pass. A full name must be a check that fails.
-        const bool exact = one->pattern.find('*') == std::string::npos;
-        if (result.verdict == Verdict::kFailed) {
-          result.verdict = Verdict::kExpected;
-          result.text = one->reason;
-        } else if (exact) {
-          result.verdict = Verdict::kUnexpected;
-          result.text = "take it off the list of expected failures";
-        }
-      }
-    }
-    const bool bad = result.verdict == Verdict::kFailed || result.verdict == Verdict::kUnexpected;
-    failures += bad;
-    if (bad || !options.quiet) {
+    CompareWithExpected(check.full_name(), expected, &result);
+    if (IsBad(result) || !options.quiet) {
       std::printf("%-40s %s%s%s\n", check.full_name().c_str(), VerdictName(result.verdict),
                   result.text.empty() ? "" : ": ", result.text.c_str());
       std::fflush(stdout);
     }
     results.push_back(std::move(result));
   }
-  if (options.list) return 0;
+  return results;
+}
+
+void ListChecks(const Subject& subject, const Options& options) {
+  for (const Check& check : AllChecks(subject, options.all_targets)) {
+    if (check.full_name().find(options.only) != std::string::npos)
+      std::printf("%s\n", check.full_name().c_str());
+  }
+}
+
+void PrintCard(const Subject& subject, const Options& options, const std::vector<Result>& results,
+               const std::vector<ExpectedFailure>& expected) {
   for (const ExpectedFailure& one : expected) {
     if (!one.used && options.only.empty())
       std::printf("note: no check is called `%s` (expected to fail)\n", one.pattern.c_str());
@@ -260,15 +275,45 @@ int Main(int argc, char** argv) {
     if (result.theme == "speed" && result.verdict == Verdict::kPassed)
       std::printf("  %s: %s\n", result.name.c_str(), result.text.c_str());
   }
-  if (!options.json.empty()) {
-    std::ofstream file(options.json, std::ios::binary | std::ios::trunc);
-    file << ReportJson(subject, results) << '\n';
-    if (!file.good()) {
-      std::fprintf(stderr, "lathe-plugin-test: cannot write `%s`\n", options.json.c_str());
-      return 2;
-    }
+}
+
+// The file of --json. False if it cannot be written.
+bool WriteJson(const std::string& path, const Subject& subject,
+               const std::vector<Result>& results) {
+  if (path.empty()) return true;
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << ReportJson(subject, results) << '\n';
+  return file.good();
+}
+
+int Main(int argc, char** argv) {
+  if (argc == 3 && std::string(argv[1]) == "--run-saved") return RunSavedModule(argv[2]);
+  // For the person who keeps the goldens (goldens.h): --write-goldens FOLDER PLUGIN.
+  if (argc == 4 && std::string(argv[1]) == "--write-goldens") return WriteGoldens(argv[2], argv[3]);
+  Options options;
+  if (!ParseOptions(argc, argv, &options)) {
+    std::fputs(kUsage, stderr);
+    return 2;
   }
-  return failures == 0 ? 0 : 1;
+  Subject subject;
+  std::vector<ExpectedFailure> expected;
+  std::optional<Refusal> refusal = FindSubject(options, &subject);
+  if (!refusal) refusal = ReadExpected(options.expected, &expected);
+  if (refusal) {
+    std::fprintf(refusal->out, "%s\n", refusal->text.c_str());
+    return refusal->exit_code;
+  }
+  if (options.list) {
+    ListChecks(subject, options);
+    return 0;
+  }
+  const std::vector<Result> results = RunChecks(subject, options, expected);
+  PrintCard(subject, options, results, expected);
+  if (!WriteJson(options.json, subject, results)) {
+    std::fprintf(stderr, "lathe-plugin-test: cannot write `%s`\n", options.json.c_str());
+    return 2;
+  }
+  return std::ranges::any_of(results, IsBad) ? 1 : 0;
 }
 
 }  // namespace

@@ -8,9 +8,8 @@
 #include "ir/names.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
-#include "topi/anchor.h"
+#include "topi/cpu/conv2d_stages.h"
 #include "topi/cpu/loops.h"
-#include "topi/part_names.h"
 
 namespace lathe::topi::cpu {
 namespace {
@@ -19,16 +18,6 @@ using ir::IterVar;
 using schedule::AxisOf;
 using schedule::ReduceAxisOf;
 using schedule::Schedule;
-
-// The largest divisor of `extent` that is at most `limit`. If it is half of the limit or less, the
-// limit itself: a tail costs less than short tiles.
-int64_t TileOf(int64_t extent, int64_t limit) {
-  limit = std::min(limit, extent);
-  for (int64_t tile = limit; 2 * tile > limit; --tile) {
-    if (extent % tile == 0) return tile;
-  }
-  return limit;
-}
 
 void RequireDivides(const char* what, int64_t channels, int64_t block) {
   if (channels % block == 0) return;
@@ -40,34 +29,43 @@ void RequireDivides(const char* what, int64_t channels, int64_t block) {
                  .help = "pad the channels with zeros, or take a target with narrower vectors"});
 }
 
-// The stages of a convolution: the frame of zeros (null if there is none), the sums, and the stage
-// whose loops the sums follow.
-struct Stages {
-  te::Tensor padded, sum, out;
-};
-
-Stages StagesOf(const OperatorWork& work) {
-  Schedule s = work.schedule;
-  Stages stages;
-  if (const ir::Op padded = PartOf(work.result->op, part::kPadded)) {
-    stages.padded = ir::OutputOf(padded, 0);
+// Blocks of one vector whose sums are in registers beside each other: each element of the data then
+// serves several products. One that divides their number.
+int64_t ConvBlocks(const te::Tensor& out) {
+  for (const int64_t blocks : {2, 3}) {
+    if (ConstExtent(out, 1) % blocks == 0) return blocks;
   }
-  stages.out = work.has_epilogue() ? work.sink : work.result;
-  stages.sum = work.has_epilogue()
-                   ? work.result
-                   : schedule::CacheWrite(s, work.result, ir::memory_scope::kLocal)[0];
-  return stages;
+  return 1;
 }
 
-// The number of multiplications and additions for all sums.
-double Operations(const te::Tensor& sums) {
-  double operations = 2;
-  const auto* compute = ir::As<ir::ComputeOp>(sums->op);
-  for (const auto& axes : {compute->axis, compute->reduce_axis}) {
-    for (const IterVar& axis : axes)
-      operations *= static_cast<double>(*ir::AsConstInt(axis->domain->extent));
-  }
-  return operations;
+// Rows of the output in registers beside each other. If a row leaves half of the registers free, a
+// second one halves the weights that are read for each product: late layers have rows of 7 and
+// weights that no near cache holds.
+int64_t ConvRows(const te::Tensor& out, const target::Machine& machine, int64_t vectors_of_row) {
+  const int64_t rows = (machine.vector_registers - 4) / vectors_of_row;
+  return std::clamp<int64_t>(std::min(rows, ConstExtent(out, 2)), 1, 4);
+}
+
+// How the frame of zeros of a depthwise convolution is made.
+constexpr int64_t kFrameOfAll = 0, kFrameOfPlane = 1, kNoFrame = 2;
+
+// Without a frame, rows and columns at the border are loops of their own, straight code for the
+// window: nothing is copied, and the code is nine times as long.
+int64_t AskFrame(const OperatorWork& work, const te::Tensor& sum) {
+  int64_t window = 1;
+  for (const IterVar& axis : ir::As<ir::ComputeOp>(sum->op)->reduce_axis)
+    window *= *ir::AsConstInt(axis->domain->extent);
+  return work.config.Ask({"depthwise_conv2d.frame_near", window <= 25 ? kNoFrame : kFrameOfPlane,
+                          kFrameOfAll, kNoFrame,
+                          "the frame of zeros is made for all (0) or for a vector of channels (1); "
+                          "2: there is none, the border is computed apart"});
+}
+
+int64_t DepthwiseColumns(const te::Tensor& out, const target::Machine& machine, int64_t frame) {
+  const int64_t width = ConstExtent(out, 3), most = machine.vector_registers / 2 - 2;
+  // Tiles at the border are computed apart: those between should be most.
+  const int64_t limit = frame == kNoFrame ? std::clamp<int64_t>(width / 4, most / 2, most) : most;
+  return ConvTile(width, limit);
 }
 
 }  // namespace
@@ -80,25 +78,24 @@ int64_t ConvBlock(int64_t out_channels, const target::Machine& machine) {
 void ScheduleConv2dNCHWc(const OperatorWork& work) {
   const DataType dtype = work.result->dtype();
   const int64_t lanes = work.machine.Lanes(dtype), block = ConstExtent(work.result, 4);
-  const bool parallel = WorthThreads(Operations(work.result));
-  const auto [padded, sum, out] = StagesOf(work);
+  const bool parallel = WorthThreads(ConvOperations(work.result));
+  const auto [padded, sum, out] = ConvStagesOf(work);
   Schedule s = work.schedule;
   // Columns x vectors sums are in registers. A few registers are left for weights.
-  const int64_t vectors = block / lanes;
+  const int64_t blocks = work.config.Ask({"conv2d.blocks", block <= lanes ? ConvBlocks(out) : 1, 1,
+                                          4, "blocks of output channels in registers"});
+  const int64_t vectors = blocks * std::max<int64_t>(1, block / lanes);
   const int64_t columns =
       work.config.Ask({"conv2d.columns",
-                       TileOf(ConstExtent(out, 3),
-                              (work.machine.vector_registers - (vectors == 2 ? 4 : 3)) / vectors),
+                       ConvTile(ConstExtent(out, 3),
+                                (work.machine.vector_registers - (vectors == 1 ? 3 : 4)) / vectors),
                        1, 32, "columns of the output in registers"});
-  auto [x_outer, x_inner] = schedule::Split(s[out], AxisOf(out, 3), columns);
-  schedule::Unroll(s[out], x_inner);
-  VectorizeRow(s[out], AxisOf(out, 4), lanes);
-  if (parallel) {
-    schedule::Parallel(s[out],
-                       schedule::Fuse(s[out], {AxisOf(out, 0), AxisOf(out, 1), AxisOf(out, 2)}));
-  }
+  const int64_t rows =
+      work.config.Ask({"conv2d.rows", ConvRows(out, work.machine, vectors * columns), 1, 8,
+                       "rows of the output in registers"});
+  const IterVar x_outer = ScheduleConvTiles(s, out, {blocks, rows, columns, lanes, parallel});
   schedule::ComputeAt(s[sum], s[out], x_outer);
-  const IterVar x = AxisOf(sum, 3), lane = AxisOf(sum, 4);
+  const IterVar f = AxisOf(sum, 1), y = AxisOf(sum, 2), x = AxisOf(sum, 3), lane = AxisOf(sum, 4);
   std::vector<IterVar> order = {ReduceAxisOf(sum, 0), ReduceAxisOf(sum, 1), ReduceAxisOf(sum, 2),
                                 ReduceAxisOf(sum, 3)};
   const int64_t block_channels = *ir::AsConstInt(order[3]->domain->extent);
@@ -106,7 +103,7 @@ void ScheduleConv2dNCHWc(const OperatorWork& work) {
   const int64_t doublings = work.config.Ask(
       {"conv2d.channel_doublings", 0, 0, 3,
        "channels of the input whose products are straight code, as a power of two"});
-  const int64_t straight = TileOf(block_channels, int64_t{1} << doublings);
+  const int64_t straight = ConvTile(block_channels, int64_t{1} << doublings);
   if (straight > 1) {
     auto [rest, inner] = schedule::Split(s[sum], order[3], straight);
     schedule::Unroll(s[sum], inner);
@@ -116,33 +113,38 @@ void ScheduleConv2dNCHWc(const OperatorWork& work) {
   if (work.config.Ask({"conv2d.window_around", 0, 0, 1,
                        "the loops over the window are around those over blocks of channels"}) == 1)
     std::rotate(order.begin(), order.begin() + 1, order.begin() + 3);
-  order.insert(order.end(), {x, lane});
+  // Columns around blocks: so a column's element is no longer needed when the next one is read.
+  order.insert(order.end(), {y, x, f, lane});
   schedule::Reorder(s[sum], order);
+  schedule::Unroll(s[sum], f);
+  schedule::Unroll(s[sum], y);
   schedule::Unroll(s[sum], x);
   VectorizeRow(s[sum], lane, lanes);
-  if (padded) {
-    schedule::Vectorize(s[padded], AxisOf(padded, 4));
-    if (parallel) {
-      schedule::Parallel(s[padded], schedule::Fuse(s[padded], {AxisOf(padded, 0), AxisOf(padded, 1),
-                                                               AxisOf(padded, 2)}));
-    }
-  }
+  if (padded) ScheduleConvFrame(s, padded, parallel);
 }
 
 void ScheduleDepthwiseConv2dNCHWc(const OperatorWork& work) {
-  const bool parallel = WorthThreads(Operations(work.result));
-  const auto [padded, sum, out] = StagesOf(work);
+  const bool parallel = WorthThreads(ConvOperations(work.result));
+  const int64_t lanes = work.machine.Lanes(work.result->dtype());
+  const auto [padded, sum, out] = ConvStagesOf(work);
   Schedule s = work.schedule;
+  const int64_t frame = padded ? AskFrame(work, sum) : kFrameOfAll;
   const int64_t columns =
-      work.config.Ask({"depthwise_conv2d.columns",
-                       TileOf(ConstExtent(out, 3), work.machine.vector_registers / 2 - 2), 1, 32,
-                       "columns of the output in registers"});
+      work.config.Ask({"depthwise_conv2d.columns", DepthwiseColumns(out, work.machine, frame), 1,
+                       32, "columns of the output in registers"});
   auto [x_outer, x_inner] = schedule::Split(s[out], AxisOf(out, 3), columns);
   schedule::Unroll(s[out], x_inner);
-  schedule::Vectorize(s[out], AxisOf(out, 4));
-  // One block of channels of one image at a time: with its frame it stays in the second-level
-  // cache.
-  const IterVar plane = schedule::Fuse(s[out], {AxisOf(out, 0), AxisOf(out, 1)});
+  // One vector of channels of one image at a time: what it reads and writes is near meanwhile.
+  std::vector<IterVar> planes = {AxisOf(out, 0), AxisOf(out, 1)};
+  IterVar lane = AxisOf(out, 4);
+  if (ConstExtent(out, 4) > lanes) {
+    auto [vector, inner] = schedule::Split(s[out], lane, lanes);
+    schedule::Reorder(s[out], {vector, AxisOf(out, 2), x_outer, x_inner, inner});
+    planes.push_back(vector);
+    lane = inner;
+  }
+  schedule::Vectorize(s[out], lane);
+  const IterVar plane = schedule::Fuse(s[out], planes);
   if (parallel) schedule::Parallel(s[out], plane);
   schedule::ComputeAt(s[sum], s[out], x_outer);
   schedule::Reorder(s[sum],
@@ -153,12 +155,20 @@ void ScheduleDepthwiseConv2dNCHWc(const OperatorWork& work) {
     schedule::Unroll(s[sum], ReduceAxisOf(sum, axis));
   schedule::Unroll(s[sum], AxisOf(sum, 3));
   schedule::Vectorize(s[sum], AxisOf(sum, 4));
-  if (padded) {
-    schedule::Vectorize(s[padded], AxisOf(padded, 4));
-    if (work.config.Ask({"depthwise_conv2d.frame_near", 1, 0, 1,
-                         "the frame is made for a block of channels, not for all at once"}) == 1)
-      schedule::ComputeAt(s[padded], s[out], plane);
+  if (!padded) return;
+  if (frame == kNoFrame) {
+    schedule::ComputeInline(s[padded]);
+    schedule::Pragma(s[out], AxisOf(out, 2), ir::pragma::kLoopPartitionHint);
+    // Few tiles are all at the frame: none would be left for a loop without guards.
+    if (ConstExtent(out, 3) <= 3 * columns) {
+      schedule::Unroll(s[out], x_outer);
+    } else {
+      schedule::Pragma(s[out], x_outer, ir::pragma::kLoopPartitionHint);
+    }
+    return;
   }
+  schedule::Vectorize(s[padded], AxisOf(padded, 4));
+  if (frame == kFrameOfPlane) schedule::ComputeAt(s[padded], s[out], plane);
 }
 
 Kernel Conv2dNCHWc(const Conv2dShape& shape, const target::Machine& machine, Config config) {

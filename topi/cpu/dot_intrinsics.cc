@@ -290,6 +290,19 @@ DotChoice ChooseDot(DataType a, DataType b, int64_t m, int64_t n, const target::
   return best;
 }
 
+DataType FastDotData(const target::Machine& machine) {
+  const int64_t lanes = machine.Lanes(DataType::Float(32));
+  DataType best = DataType::Void();
+  int64_t most = lanes;
+  for (const DataType data : {DataType::UInt(8), DataType::Int(8)}) {
+    const DotChoice choice = ChooseDot(data, DataType::Int(8), 1, lanes, machine);
+    if (choice.dot == nullptr || choice.shifted()) continue;
+    const int64_t products = choice.dot->columns * choice.dot->depth / choice.dot->instructions;
+    if (products > most) best = data, most = products;
+  }
+  return best;
+}
+
 void RegisterDotIntrins() {
   for (const std::span<const DotRow> rows : {X86DotRows(), AArch64DotRows()}) {
     for (const DotRow& row : rows) DotIntrin(row);

@@ -91,6 +91,10 @@ struct DotChoice {
 // Chooses for an m x n product. No block is larger than the product.
 DotChoice ChooseDot(DataType a, DataType b, int64_t m, int64_t n, const target::Machine& machine);
 
+// The 8-bit type that one-row dot products of this machine multiply with int8 (unshifted), if they
+// do more products per instruction than float32 has lanes; else void.
+DataType FastDotData(const target::Machine& machine);
+
 // Puts all rows of the tables into the registry of tensor intrinsics. Thread-safe; a second call
 // does nothing.
 void RegisterDotIntrins();

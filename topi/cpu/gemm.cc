@@ -50,6 +50,15 @@ RegisterTile ChooseRegisterTile(int64_t m, int64_t n, int64_t lanes,
   return tile;
 }
 
+RegisterTile WithWholeTiles(RegisterTile tile, int64_t n, int64_t lanes) {
+  if (n % lanes != 0 && n > lanes && n <= tile.columns) tile.columns = n / lanes * lanes;
+  return tile;
+}
+
+bool HasFewAndTail(int64_t n, const RegisterTile& tile, int64_t lanes) {
+  return n % tile.columns != 0 && n < 16 * lanes;
+}
+
 void ScheduleMatmulInPanels(const OperatorWork& work) {
   Schedule s = work.schedule;
   const te::Tensor& c = work.result;

@@ -25,6 +25,15 @@ using RegisterTile = ops::Tile;
 RegisterTile ChooseRegisterTile(int64_t m, int64_t n, int64_t lanes,
                                 const target::Machine& machine);
 
+// The tile for `n` columns that are not padded: if one tile takes all and whole vectors do not
+// divide them, it leaves the tail to a second one. With masks on a tile, its sums are in memory and
+// not in registers. (136 x 136 by 49 columns: 466 to 63 us.)
+RegisterTile WithWholeTiles(RegisterTile tile, int64_t n, int64_t lanes);
+
+// Are `n` columns so few that their tail counts, and do tiles not divide them? Then the loop over
+// tiles is to be cut. (68 x 68 by 196 columns: 301 to 60 us.)
+bool HasFewAndTail(int64_t n, const RegisterTile& tile, int64_t lanes);
+
 struct GemmShape {
   int64_t m = 1, n = 1, k = 1;
   int64_t batch = 0;  // 0: matrices; else the extent of a first axis of A, B and C

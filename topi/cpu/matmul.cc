@@ -1,5 +1,6 @@
 #include "topi/cpu/matmul.h"
 
+#include <utility>
 #include <vector>
 
 #include "ir/names.h"
@@ -72,7 +73,7 @@ void ScheduleMatmul(const OperatorWork& work) {
   const int64_t lanes = work.machine.Lanes(work.result->dtype());
   const int64_t m = ConstExtent(work.result, first), n = ConstExtent(work.result, first + 1),
                 k = *ir::AsConstInt(schedule::ReduceAxisOf(work.result, 0)->domain->extent);
-  RegisterTile tile = ChooseRegisterTile(m, n, lanes, work.machine);
+  RegisterTile tile = WithWholeTiles(ChooseRegisterTile(m, n, lanes, work.machine), n, lanes);
   tile.rows = work.config.Ask({"matmul.tile_rows", tile.rows, 1, 32, "rows of sums in registers"});
   tile.columns = lanes * work.config.Ask({"matmul.tile_vectors", tile.columns / lanes, 1, 16,
                                           "vectors of a row of sums in registers"});
@@ -89,13 +90,23 @@ void ScheduleMatmul(const OperatorWork& work) {
 
   auto t = schedule::Tile(s[c], AxisOf(c, first), AxisOf(c, first + 1), tile.rows, tile.columns);
   auto [block, row] = schedule::Split(s[c], t.x_outer, tiles);
-  schedule::Reorder(s[c], {t.y_outer, block, row, t.x_inner, t.y_inner});
+  // A loop that is fused for threads cannot be cut into whole tiles and a tail. Of twice as many
+  // columns a tail counts if it needs guards within a vector, and threads find blocks of rows.
+  const int64_t blocks = batch * ((m + tile.rows * tiles - 1) / (tile.rows * tiles));
+  const bool in_vector = n % lanes != 0 && n < 32 * lanes && blocks >= work.machine.cores;
+  const bool tail = parallel && (HasFewAndTail(n, tile, lanes) || in_vector);
+  std::vector<IterVar> outer = {t.y_outer, block};
+  if (tail) std::swap(outer[0], outer[1]);
+  schedule::Reorder(s[c], {outer[0], outer[1], row, t.x_inner, t.y_inner});
   schedule::Unroll(s[c], t.x_inner);
   VectorizeRow(s[c], t.y_inner, lanes);
+  if (tail) {
+    schedule::Pragma(s[c], t.y_outer, ir::pragma::kLoopPartitionHint);
+    outer.pop_back();
+  }
   if (parallel) {
-    std::vector<IterVar> outer = {t.y_outer, block};
     if (first > 0) outer.insert(outer.begin(), AxisOf(c, 0));
-    schedule::Parallel(s[c], schedule::Fuse(s[c], outer));
+    schedule::Parallel(s[c], outer.size() == 1 ? outer[0] : schedule::Fuse(s[c], outer));
   }
   if (m % tile.rows != 0) schedule::Pragma(s[c], row, ir::pragma::kLoopPartitionHint);
 

@@ -3,6 +3,7 @@
 #include "topi/anchor.h"
 #include "topi/cpu/conv2d.h"
 #include "topi/cpu/copy.h"
+#include "topi/cpu/dot_conv2d.h"
 #include "topi/cpu/dot_gemm.h"
 #include "topi/cpu/gemm.h"
 #include "topi/cpu/image.h"
@@ -10,6 +11,7 @@
 #include "topi/cpu/reduce.h"
 #include "topi/cpu/rows.h"
 #include "topi/cpu/stencil.h"
+#include "topi/cpu/winograd.h"
 #include "topi/part_names.h"
 
 namespace lathe::topi::cpu {
@@ -48,17 +50,20 @@ std::string IsMatvec(const Op& result, const Machine&) {
   return RankOf(result) == 1 ? "" : "it gives no vector";
 }
 
-std::string BlocksOfVectors(const Op& result, const Machine& machine) {
+std::string WholeOrPartVectors(const Op& result, const Machine& machine) {
   if (RankOf(result) != 5) return "it is not in blocked layout";
   const int64_t block = ConstExtent(ir::OutputOf(result, 0), 4), lanes = LanesOf(result, machine);
-  return block == lanes || block == 2 * lanes ? "" : "blocks of channels are not 1 or 2 vectors";
+  return block % lanes == 0 || (lanes % block == 0 && 4 * block >= lanes)
+             ? ""
+             : "blocks of channels are neither whole vectors nor a half or a quarter of one";
 }
 
-std::string BlocksOfOneVector(const Op& result, const Machine& machine) {
-  if (RankOf(result) != 5) return "it is not in blocked layout";
-  return ConstExtent(ir::OutputOf(result, 0), 4) == LanesOf(result, machine)
+std::string UpToTwoVectors(const Op& result, const Machine& machine) {
+  const std::string why_not = WholeOrPartVectors(result, machine);
+  if (!why_not.empty()) return why_not;
+  return ConstExtent(ir::OutputOf(result, 0), 4) <= 2 * LanesOf(result, machine)
              ? ""
-             : "blocks of channels are not one vector";
+             : "blocks of channels are more than two vectors";
 }
 
 constexpr Template kTemplates[] = {
@@ -74,9 +79,11 @@ constexpr Template kTemplates[] = {
     {"gemm", kMatmul, Takes::kOperatorOfArguments, IsInPanels, ScheduleMatmulInPanels},
     {"dot_gemm", kMatmul, Takes::kOperatorOfArguments, WhyNotDotGemm, ScheduleDotGemm},
     {"gemv", kMatmul, Takes::kOperator, IsMatvec, ScheduleMatvec},
-    {"conv2d", kConv2d, Takes::kSums, BlocksOfVectors, ScheduleConv2dNCHWc},
-    {"depthwise_conv2d", kDepthwiseConv2d, Takes::kSums, BlocksOfOneVector,
+    {"conv2d", kConv2d, Takes::kSums, UpToTwoVectors, ScheduleConv2dNCHWc},
+    {"dot_conv2d", kDotConv2d, Takes::kSums, WhyNotDotConv2d, ScheduleDotConv2d},
+    {"depthwise_conv2d", kDepthwiseConv2d, Takes::kSums, WholeOrPartVectors,
      ScheduleDepthwiseConv2dNCHWc},
+    {"winograd", kWinograd, Takes::kOperatorInReader, WhyNotWinograd, ScheduleWinograd},
     {"matmul", kMatmul, Takes::kSums, WhyNotMatmul, ScheduleMatmul},
 };
 

@@ -20,6 +20,9 @@ enum class Takes {
   // The template schedules a contraction, whose sums follow the loops of its elementwise reader,
   // and the contraction's padding.
   kSums,
+  // The template schedules all stages of the operator, of which others read only the result. These
+  // follow the loops of its elementwise reader.
+  kOperatorInReader,
 };
 
 struct Template {

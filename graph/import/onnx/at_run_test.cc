@@ -6,17 +6,20 @@
 namespace lathe::graph::onnx {
 namespace {
 
+void ExpectNear(const std::vector<std::vector<float>>& a,
+                const std::vector<std::vector<float>>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    ASSERT_EQ(a[i].size(), b[i].size());
+    for (size_t k = 0; k < a[i].size(); ++k) EXPECT_NEAR(a[i][k], b[i][k], 1e-5) << k;
+  }
+}
+
 // The results with the inputs `late` known at import, and bound while running. Those in `always`
 // are known in any case.
 void ExpectSame(const TestNode& node, const std::vector<Given>& inputs, const std::string& late,
                 const std::string& always = "") {
-  const auto known = ResultsOf(node, inputs, {}, late + always);
-  const auto bound = ResultsOf(node, inputs, {}, always);
-  ASSERT_EQ(known.size(), bound.size());
-  for (size_t i = 0; i < known.size(); ++i) {
-    ASSERT_EQ(known[i].size(), bound[i].size());
-    for (size_t k = 0; k < known[i].size(); ++k) EXPECT_NEAR(known[i][k], bound[i][k], 1e-5) << k;
-  }
+  ExpectNear(ResultsOf(node, inputs, {}, late + always), ResultsOf(node, inputs, {}, always));
 }
 
 Given Counted(std::vector<int64_t> shape) {
@@ -64,6 +67,50 @@ TEST(AtRun, LimitsOfNonMaxSuppression) {
       }
     }
   }
+}
+
+// The results for an image whose size is known at import, and for one whose size is not.
+void ExpectSameIfOpen(const TestNode& node, const std::vector<int64_t>& shape,
+                      const std::vector<std::string>& initializers = {}) {
+  Given image = Counted(shape);
+  for (float& value : image.values) value -= 9;  // a frame of zeros is not the least
+  ExpectNear(ResultsOf(node, {image}, initializers, "", 24, /*open=*/true),
+             ResultsOf(node, {image}, initializers));
+}
+
+TEST(AtRun, FramesOfWindows) {
+  const std::vector<float> filter{1, 2, 0, -1, 3, 1, 1, 0, -2, 1, 0, 1, 2, -1, 1, 0, 1, 3};
+  for (const char* how : {"SAME_UPPER", "SAME_LOWER"}) {
+    for (const std::vector<int64_t>& size : {std::vector<int64_t>{7, 10}, {8, 9}, {1, 2}}) {
+      const std::vector<int64_t> shape{1, 2, size[0], size[1]};
+      ExpectSameIfOpen({"Conv",
+                        {"a", "w"},
+                        {"y"},
+                        {StringAttribute("auto_pad", how), IntsAttribute("strides", {2, 3}),
+                         IntsAttribute("dilations", {1, 2})}},
+                       shape, {FloatTensor("w", {1, 2, 3, 3}, filter)});
+      ExpectSameIfOpen({"MaxPool",
+                        {"a"},
+                        {"y"},
+                        {StringAttribute("auto_pad", how), IntsAttribute("strides", {2, 2}),
+                         IntsAttribute("kernel_shape", {3, 2})}},
+                       shape);
+    }
+  }
+}
+
+TEST(AtRun, AxesThatAResizeKeeps) {
+  const TestNode node{"Resize",
+                      {"a", "", "s"},
+                      {"y"},
+                      {StringAttribute("mode", "linear"),
+                       StringAttribute("coordinate_transformation_mode", "align_corners")}};
+  const std::vector<std::string> scales{FloatTensor("s", {4}, {1, 1, 2, 1.5F})};
+  ExpectSameIfOpen(node, {2, 3, 4, 6}, scales);
+  const ImportedModel model = ImportNode(node, {Counted({2, 3, 4, 6})}, scales, "", 24, true);
+  const auto& type =
+      static_cast<const ir::TensorType&>(*model.module->functions[0]->body->result->type);
+  EXPECT_TRUE(ir::IsConstInt(type.shape[0], 2) && ir::IsConstInt(type.shape[1], 3));
 }
 
 TEST(Unique, Slices) {

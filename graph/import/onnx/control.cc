@@ -164,11 +164,13 @@ GraphVar Reversed(NodeContext& n, const GraphVar& x) {
   return n.Call("reverse", {x}, {{"axis", IntsAttr({0})}});
 }
 
-// The rows of `data` one after the other, from the first `states` on.
+// The rows of `data` one after the other, from the first `states` on. Ends after `count` rows, if
+// it is not null: what the body would have made of the others is 0.
 LoopResult ScanRows(NodeContext& n, const Graph& body, const std::vector<GraphVar>& states,
-                    const std::vector<GraphVar>& data, bool names_results) {
+                    const std::vector<GraphVar>& data, const GraphVar& count, bool names_results) {
   if (body.outputs.size() < states.size()) n.Fail("has a body with too few outputs");
   LoopParts parts = LoopOverRows(n, data[0]);
+  if (count) parts.count = count;
   parts.names_results = names_results;
   parts.init = states;
   parts.body = [&](const GraphVar& i, const GraphVar&, const std::vector<GraphVar>& now) {
@@ -184,6 +186,31 @@ LoopResult ScanRows(NodeContext& n, const Graph& body, const std::vector<GraphVa
   return MakeLoop(n, parts);
 }
 
+// The lengths of the sequences of `x` [batch, steps, ...] (input 0 of Scan in opset 8); null if
+// each is whole.
+GraphVar LengthsOf(NodeContext& n, const GraphVar& x) {
+  if (!n.Has(0)) return {};
+  if (NodeContext::RankOf(x) < 2) {
+    n.Fail("has a wrong input to scan", "rank 2 and more",
+           "rank " + std::to_string(NodeContext::RankOf(x)));
+  }
+  const Expr& steps = NodeContext::ShapeOf(x)[1];
+  const int64_t* const known = ir::AsConstInt(steps);
+  if (known != nullptr && n.Known(0)) {
+    bool whole = true;
+    for (const int64_t length : n.Ints(0, "sequence_lens")) {
+      if (length < 0 || length > *known) {
+        n.Fail("has sequences that are longer than its input", "0 to " + std::to_string(*known),
+               std::to_string(length));
+      }
+      whole = whole && length == *known;
+    }
+    if (whole) return {};
+  }
+  const GraphVar lengths = n.Cast(n.In(0), DataType::Int(64));
+  return n.Call("minimum", {lengths, ExtentAsTensor(n, steps, DataType::Int(64))});
+}
+
 // Opset 8: a scan for each entry of a batch, along the second dimension. Input 0 has the lengths of
 // the sequences.
 Results ScanOfBatch(NodeContext& n) {
@@ -191,28 +218,26 @@ Results ScanOfBatch(NodeContext& n) {
   const size_t given = n.inputs.empty() ? 0 : n.inputs.size() - 1;
   const size_t scanned = ScannedInputs(n, given), states = given - scanned;
   const std::vector<int64_t> backward = PerInput(n, "directions", scanned);
-  if (n.Has(0)) {
-    const GraphVar x = n.In(1 + states);
-    const int64_t* steps =
-        NodeContext::RankOf(x) > 1 ? ir::AsConstInt(NodeContext::ShapeOf(x)[1]) : nullptr;
-    for (const int64_t length : n.Ints(0, "sequence_lens")) {
-      if (steps != nullptr && length == *steps) continue;
-      n.Fail("has sequences that are shorter than its input", "no sequence_lens",
-             std::to_string(length));
+  const GraphVar lengths = LengthsOf(n, n.In(1 + states));
+  std::vector<GraphVar> inputs;
+  for (size_t k = 0; k < given; ++k) {
+    GraphVar x = n.In(1 + k);
+    if (k >= states && backward[k - states] != 0) {
+      x = lengths ? n.Call("reverse_sequence", {x, lengths},
+                           {{"seq_axis", IntAttr(1)}, {"batch_axis", IntAttr(0)}})
+                  : n.Call("reverse", {x}, {{"axis", IntsAttr({1})}});
     }
+    inputs.push_back(x);
   }
   LoopParts parts = LoopOverRows(n, n.In(1));
   parts.body = [&](const GraphVar& i, const GraphVar&, const std::vector<GraphVar>&) {
+    const auto entry = [&](const GraphVar& x) {
+      return n.Call("take", {x, i}, {{"axis", IntAttr(0)}});
+    };
     std::vector<GraphVar> first, data;
-    for (size_t k = 0; k < given; ++k) {
-      const GraphVar entry = n.Call("take", {n.In(1 + k), i}, {{"axis", IntAttr(0)}});
-      if (k < states) {
-        first.push_back(entry);
-      } else {
-        data.push_back(backward[k - states] != 0 ? Reversed(n, entry) : entry);
-      }
-    }
-    const LoopResult made = ScanRows(n, body, first, data, false);
+    for (size_t k = 0; k < given; ++k) (k < states ? first : data).push_back(entry(inputs[k]));
+    const GraphVar count = lengths ? entry(lengths) : GraphVar();
+    const LoopResult made = ScanRows(n, body, first, data, count, false);
     Round round{{}, {}, made.carried};
     round.rows.insert(round.rows.end(), made.rows.begin(), made.rows.end());
     return round;
@@ -243,7 +268,7 @@ Results Scan(NodeContext& n) {
     x = n.Transpose(x, order);
     data.push_back(backward[k] != 0 ? Reversed(n, x) : x);
   }
-  const LoopResult made = ScanRows(n, body, init, data, true);
+  const LoopResult made = ScanRows(n, body, init, data, {}, true);
   Results results(made.carried.begin(), made.carried.end());
   for (size_t k = 0; k < rows; ++k) {
     const GraphVar y = out_backward[k] != 0 ? Reversed(n, made.rows[k]) : made.rows[k];

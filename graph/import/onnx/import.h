@@ -68,6 +68,7 @@ struct ImportedModel {
   ir::GraphModule module;
   std::vector<std::string> inputs, outputs;                  // the names in the model, in order
   std::vector<std::pair<std::string, TensorValue>> weights;  // if `weights_are_inputs`
+  std::vector<std::string> external_files;  // in the model's folder, that were read
 };
 
 // Throws Error

@@ -395,5 +395,15 @@ TEST(Load, FilesThatAreNone) {
   EXPECT_FALSE(LoadModel("/dev/null").ok());
 }
 
+TEST(Documentation, ListsTheOperators) {
+  std::string page;
+  ASSERT_TRUE(ReadFile("docs/onnx.md", kAnySize, &page).ok());
+  std::string list;
+  for (const std::string& name : SupportedOperators()) list += (list.empty() ? "" : ", ") + name;
+  EXPECT_NE(page.find("\n" + list + ".\n"), std::string::npos)
+      << "docs/onnx.md must have the list:\n"
+      << list << ".";
+}
+
 }  // namespace
 }  // namespace lathe::graph::onnx

@@ -40,7 +40,8 @@ struct Network {
   float clip = 0;
   bool has_peepholes = false, has_state = false, couples = false, after_product = false;
   std::function<float(float)> gate = Sigmoid;
-  std::vector<std::string> more = {};  // attributes
+  std::function<float(float)> fresh = [](float x) { return std::tanh(x); };  // of what is new
+  std::vector<std::string> more = {};                                        // attributes
 
   int64_t gates() const { return op == "LSTM" ? 4 : op == "GRU" ? 3 : 1; }
   int64_t directions() const { return direction == "bidirectional" ? 2 : 1; }
@@ -89,6 +90,7 @@ class Reference {
     return net_.clip == 0 ? x : std::max(-net_.clip, std::min(net_.clip, x));
   }
   float Gate(float x) const { return net_.gate(Clip(x)); }
+  float Fresh(float x) const { return net_.fresh(Clip(x)); }
   float Tanh(float x) const { return std::tanh(Clip(x)); }
 
   float FromInput(int64_t d, int64_t b, int64_t t, int64_t row) const {
@@ -117,18 +119,18 @@ class Reference {
     }
     for (int64_t j = 0; j < kHidden; ++j) {
       if (net_.op == "RNN") {
-        (*h)[j] = Tanh(sum(0, j));
+        (*h)[j] = Fresh(sum(0, j));
       } else if (net_.op == "GRU") {
         const int64_t row = 2 * kHidden + j;
         const float state = net_.after_product ? Gate(sum(1, j)) * FromState(d, before, row)
                                                : FromState(d, reset, row);
         const float z = Gate(sum(0, j));
-        (*h)[j] = (1 - z) * Tanh(FromInput(d, b, t, row) + state) + z * before[j];
+        (*h)[j] = (1 - z) * Fresh(FromInput(d, b, t, row) + state) + z * before[j];
       } else {
         const float memory = (*c)[j];
         const float i = Gate(sum(0, j) + Peep(d, 0, j, memory));
         const float f = net_.couples ? 1 - i : Gate(sum(2, j) + Peep(d, 2, j, memory));
-        (*c)[j] = f * memory + i * Tanh(sum(3, j));
+        (*c)[j] = f * memory + i * Fresh(sum(3, j));
         (*h)[j] = Gate(sum(1, j) + Peep(d, 1, j, (*c)[j])) * Tanh((*c)[j]);
       }
     }
@@ -218,6 +220,36 @@ TEST(Recurrent, CoupledGatesAndOtherFunctions) {
   ExpectEquations({.op = "LSTM", .gate = HardSigmoid, .more = hard});
 }
 
+// All functions of ONNX's list, with the numbers that they take and those that are usual.
+TEST(Recurrent, EachFunction) {
+  const auto expect = [](const std::string& name, std::vector<float> alpha, std::vector<float> beta,
+                         const std::function<float(float)>& fresh) {
+    for (const std::string op : {"RNN", "GRU", "LSTM"}) {
+      std::vector<std::string> names{name};
+      if (op != "RNN") names.insert(names.begin(), "Sigmoid");
+      if (op == "LSTM") names.emplace_back("Tanh");
+      Network net{.op = op, .lengths = {3, 2}, .fresh = fresh};
+      net.more = {StringsAttribute("activations", names)};
+      if (!alpha.empty()) net.more.push_back(FloatsAttribute("activation_alpha", alpha));
+      if (!beta.empty()) net.more.push_back(FloatsAttribute("activation_beta", beta));
+      ExpectEquations(net);
+    }
+  };
+  expect("Relu", {}, {}, [](float x) { return std::max(x, 0.F); });
+  expect("Sigmoid", {}, {}, Sigmoid);
+  expect("Softsign", {}, {}, [](float x) { return x / (1 + std::fabs(x)); });
+  expect("Softplus", {}, {}, [](float x) { return std::log1p(std::exp(x)); });
+  expect("Elu", {}, {}, [](float x) { return x < 0 ? std::expm1(x) : x; });
+  expect("LeakyRelu", {}, {}, [](float x) { return x < 0 ? 0.01F * x : x; });
+  expect("LeakyRelu", {0.25F}, {}, [](float x) { return x < 0 ? 0.25F * x : x; });
+  expect("ThresholdedRelu", {0.125F}, {}, [](float x) { return x > 0.125F ? x : 0; });
+  expect("HardSigmoid", {}, {},
+         [](float x) { return std::max(0.F, std::min(1.F, 0.2F * x + 0.5F)); });
+  expect("Affine", {0.5F}, {}, [](float x) { return 0.5F * x; });
+  expect("Affine", {0.5F}, {-0.25F}, [](float x) { return 0.5F * x - 0.25F; });
+  expect("ScaledTanh", {0.75F}, {1.5F}, [](float x) { return 0.75F * std::tanh(1.5F * x); });
+}
+
 TEST(Recurrent, WhatIsNotSupported) {
   const std::vector<Given> inputs = InputsOf({.op = "RNN"});
   const auto error_with = [&](const std::string& attribute, const std::vector<float>& lengths) {
@@ -233,7 +265,10 @@ TEST(Recurrent, WhatIsNotSupported) {
   const std::string size = IntAttribute("hidden_size", kHidden);
   EXPECT_EQ(error_with(size, {3, 2}), "");
   EXPECT_NE(error_with(size, {4, 2}).find("longer than its input"), std::string::npos);
-  EXPECT_NE(error_with(StringsAttribute("activations", {"Affine"}), {3, 3}).find("Affine"),
+  EXPECT_NE(error_with(StringsAttribute("activations", {"Sine"}), {3, 3}).find("ScaledTanh"),
+            std::string::npos);
+  EXPECT_NE(error_with(StringsAttribute("activations", {"Affine"}), {3, 3})
+                .find("lacks a number of Affine"),
             std::string::npos);
   EXPECT_NE(error_with(StringsAttribute("activations", {"Tanh", "Tanh"}), {3, 3})
                 .find("wrong number of entries"),
@@ -265,7 +300,36 @@ TEST(Scan, Batches) {
   node.inputs[0] = "c";
   const auto whole = ResultsOf(node, {start, rows, {{3, 3}, {2}, kLongs}}, {}, "c", 8);
   EXPECT_EQ(whole, backward);
-  EXPECT_THROW(ResultsOf(node, {start, rows, {{3, 2}, {2}, kLongs}}, {}, "c", 8), Error);
+  EXPECT_THROW(ResultsOf(node, {start, rows, {{3, 4}, {2}, kLongs}}, {}, "c", 8), Error);
+}
+
+// Behind its end, a sequence keeps its state, and its rows are 0; backward it begins at its end.
+TEST(Scan, SequencesOfSeveralLengths) {
+  const TestGraph body{
+      .nodes = {{"Add", {"sum", "row"}, {"next"}}, {"Identity", {"next"}, {"out"}}},
+      .inputs = {{"sum", {2}}, {"row", {2}}},
+      .outputs = {"next", "out"}};
+  TestNode node{"Scan",
+                {"c", "a", "b"},
+                {"last", "all"},
+                {IntAttribute("num_scan_inputs", 1), GraphAttribute("body", GraphBytes(body))}};
+  const Given start{{0, 0, 100, 200}, {2, 2}};
+  const Given rows{{1, 2, 3, 4, 5, 6, 10, 20, 30, 40, 50, 60}, {2, 3, 2}};
+  const Given lengths{{3, 2}, {2}, kLongs}, none{{0, 1}, {2}, kLongs};
+  for (const std::string known : {"", "c"}) {  // bound while running, and known at import
+    const auto forward = ResultsOf(node, {start, rows, lengths}, {}, known, 8);
+    EXPECT_EQ(forward[0], (Row{9, 12, 140, 260}));
+    EXPECT_EQ(forward[1], (Row{1, 2, 4, 6, 9, 12, 110, 220, 140, 260, 0, 0}));
+    const auto empty = ResultsOf(node, {start, rows, none}, {}, known, 8);
+    EXPECT_EQ(empty[0], (Row{0, 0, 110, 220}));
+    EXPECT_EQ(empty[1], (Row{0, 0, 0, 0, 0, 0, 110, 220, 0, 0, 0, 0}));
+  }
+  node.attributes.push_back(IntsAttribute("directions", {1}));
+  for (const std::string known : {"", "c"}) {
+    const auto backward = ResultsOf(node, {start, rows, lengths}, {}, known, 8);
+    EXPECT_EQ(backward[0], (Row{9, 12, 140, 260}));
+    EXPECT_EQ(backward[1], (Row{5, 6, 8, 10, 9, 12, 130, 240, 140, 260, 0, 0}));
+  }
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include "graph/import/onnx/node_suite.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <thread>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -134,12 +136,18 @@ std::string Difference(const Tensor& found, const Tensor& expected, int32_t type
     return "has the shape " + ShapeText(found.shape()) + ", not " + ShapeText(expected.shape());
   }
   const double rtol = ToleranceOf(expected.dtype(), options);
+  const auto count = static_cast<size_t>(expected.num_elements());
+  double atol = options.atol;
+  for (size_t i = 0; i < count && options.of_largest > 0; ++i) {
+    const double size = std::abs(ValueOf(Element(expected, i), type));
+    if (std::isfinite(size)) atol = std::max(atol, options.of_largest * size);
+  }
   size_t wrong = 0;
   std::string first;
-  for (size_t i = 0; i < static_cast<size_t>(expected.num_elements()); ++i) {
+  for (size_t i = 0; i < count; ++i) {
     const double a = ValueOf(Element(found, i), type), b = ValueOf(Element(expected, i), type);
     if (a == b || (std::isnan(a) && std::isnan(b))) continue;
-    if (std::abs(a - b) <= options.atol + rtol * std::abs(b)) continue;
+    if (std::abs(a - b) <= atol + rtol * std::abs(b)) continue;
     if (wrong++ == 0) {
       first = "element " + std::to_string(i) + " is " + std::to_string(a) + ", not " +
               std::to_string(b);
@@ -333,6 +341,49 @@ SuiteOutcome Outcome(const std::string& path, const std::function<void(SuiteOutc
 
 SuiteOutcome RunCase(const std::string& folder, const SuiteOptions& options) {
   return Outcome(folder, [&](SuiteOutcome* outcome) { Check(folder, options, outcome); });
+}
+
+std::vector<SuiteOutcome> RunCases(const std::vector<std::string>& folders,
+                                   const SuiteOptions& options, int threads) {
+  std::vector<SuiteOutcome> outcomes(folders.size());
+  std::atomic<size_t> next = 0;
+  std::vector<std::jthread> workers;
+  for (int t = 0; t < std::max(threads, 1); ++t) {
+    workers.emplace_back([&] {
+      for (size_t i = next++; i < folders.size(); i = next++) {
+        outcomes[i] = RunCase(folders[i], options);
+      }
+    });
+  }
+  workers.clear();
+  return outcomes;
+}
+
+SuiteCounts CountOf(const std::vector<SuiteOutcome>& outcomes, bool expanded) {
+  SuiteCounts counts;
+  for (const SuiteOutcome& outcome : outcomes) {
+    if ((outcome.name.find("_expanded") != std::string::npos) != expanded) continue;
+    if (outcome.kind == SuiteOutcome::Kind::kPassed) {
+      ++counts.passed;
+      counts.fixed += outcome.fixed.empty() ? 0 : 1;
+    } else if (outcome.kind == SuiteOutcome::Kind::kFailed) {
+      ++counts.failed;
+    } else {
+      ++counts.refused;
+    }
+  }
+  return counts;
+}
+
+std::string CountRow(const std::vector<SuiteOutcome>& outcomes, const std::string& what,
+                     bool expanded) {
+  const SuiteCounts c = CountOf(outcomes, expanded);
+  std::string row =
+      "| " + what + (expanded ? "functions expanded to nodes" : "single operators") + " |";
+  for (const int count : {c.all(), c.passed, c.fixed, c.failed, c.refused}) {
+    row += " " + std::to_string(count) + " |";
+  }
+  return row;
 }
 
 SuiteOutcome RunLightModel(const std::string& path, const SuiteOptions& options) {

@@ -1,13 +1,15 @@
 // Runs ONNX's backend tests and prints a line for each that did not pass, and counts.
 //
 //   bazel run --config=ci //graph/import/onnx:node_suite -- FOLDER [--filter=TEXT] [--verbose]
-//       [--interpret] [--level=N] [--cache] [--markdown [--newer=FOLDER]] [--light]
+//       [--interpret] [--level=N] [--cache] [--of-largest=PART] [--markdown [--newer=FOLDER]]
+//       [--light]
 //
 // FOLDER is the unpacked archive of the tests. --markdown prints the page docs/onnx.md, with the
 // tests of newer versions of ONNX's operators that `tools/try_onnxruntime --backend` wrote.
-// With --light, FOLDER has ONNX's light models and their outputs.
+// With --light, FOLDER has ONNX's light models and their outputs. --of-largest=1e-4 lets elements
+// differ by this part of an output's largest one, and by no more.
 #include <cstdio>
-#include <map>
+#include <thread>
 
 #include "driver/default_plugins.h"
 #include "graph/import/onnx/import.h"
@@ -15,10 +17,6 @@
 
 namespace lathe::graph::onnx {
 namespace {
-
-bool IsExpanded(const SuiteOutcome& outcome) {
-  return outcome.name.find("_expanded") != std::string::npos;
-}
 
 // What is known of tests that do not pass although nothing is missing.
 struct Remark {
@@ -34,30 +32,9 @@ constexpr Remark kRemarks[] = {
     {"fp16", "the results were recorded with steps that were rounded to 16 bits"},
 };
 
-struct Counts {
-  int passed = 0, fixed = 0, failed = 0, refused = 0;
-  int all() const { return passed + failed + refused; }
-};
-
-Counts CountOf(const std::vector<SuiteOutcome>& outcomes, bool expanded) {
-  Counts counts;
-  for (const SuiteOutcome& outcome : outcomes) {
-    if (IsExpanded(outcome) != expanded) continue;
-    if (outcome.kind == SuiteOutcome::Kind::kPassed) {
-      ++counts.passed;
-      counts.fixed += outcome.fixed.empty() ? 0 : 1;
-    } else if (outcome.kind == SuiteOutcome::Kind::kFailed) {
-      ++counts.failed;
-    } else {
-      ++counts.refused;
-    }
-  }
-  return counts;
-}
-
 void PrintCounts(const std::vector<SuiteOutcome>& outcomes) {
   for (const bool expanded : {false, true}) {
-    const Counts counts = CountOf(outcomes, expanded);
+    const SuiteCounts counts = CountOf(outcomes, expanded);
     std::printf(
         "%s: %d of %d passed (%d with values that shapes depend on given when compiled), "
         "%d failed, %d refused\n",
@@ -107,10 +84,7 @@ or whose results are not those of the node, is the error `onnx-custom`, which na
 
 void PrintCountRows(const std::vector<SuiteOutcome>& outcomes, const std::string& what) {
   for (const bool expanded : {false, true}) {
-    const Counts c = CountOf(outcomes, expanded);
-    std::printf("| %s%s | %d | %d | %d | %d | %d |\n", what.c_str(),
-                expanded ? "functions expanded to nodes" : "single operators", c.all(), c.passed,
-                c.fixed, c.failed, c.refused);
+    std::printf("%s\n", CountRow(outcomes, what, expanded).c_str());
   }
 }
 
@@ -179,6 +153,9 @@ int Main(int argc, char** argv) {
       options.cache = &driver::CompileCache::Default();
     } else if (arg.starts_with("--level=")) {
       options.opt_level = std::atoi(arg.c_str() + 8);
+    } else if (arg.starts_with("--of-largest=")) {
+      options.of_largest = std::atof(arg.c_str() + 13);
+      options.rtol = 0;
     } else if (arg.starts_with("--newer=")) {
       newer = arg.substr(8);
     } else if (arg.starts_with("--filter=")) {
@@ -196,29 +173,28 @@ int Main(int argc, char** argv) {
     return 2;
   }
   driver::UseDefaultPlugins();
+  if (markdown) {
+    const int threads = static_cast<int>(std::thread::hardware_concurrency());
+    const auto run = [&](const std::string& root) {
+      return root.empty() ? std::vector<SuiteOutcome>()
+                          : RunCases(FindCases(root), options, threads);
+    };
+    PrintMarkdown(run(folder), run(newer));
+    return 0;
+  }
   std::vector<SuiteOutcome> outcomes;
   for (const std::string& path : light ? FindLightModels(folder) : FindCases(folder)) {
     if (path.find(filter) == std::string::npos) continue;
     outcomes.push_back(light ? RunLightModel(path, options) : RunCase(path, options));
     const SuiteOutcome& outcome = outcomes.back();
-    if (markdown || (outcome.kind == SuiteOutcome::Kind::kPassed && !verbose)) continue;
+    if (outcome.kind == SuiteOutcome::Kind::kPassed && !verbose) continue;
     std::string fixed;
     for (const std::string& name : outcome.fixed) fixed += " " + name;
     std::printf("%s %s %s%s\n", OutcomeName(outcome.kind), outcome.name.c_str(),
                 outcome.reason.c_str(), fixed.empty() ? "" : (" (fixed:" + fixed + ")").c_str());
     std::fflush(stdout);
   }
-  if (markdown) {
-    std::vector<SuiteOutcome> newer_outcomes;
-    if (!newer.empty()) {
-      for (const std::string& path : FindCases(newer)) {
-        newer_outcomes.push_back(RunCase(path, options));
-      }
-    }
-    PrintMarkdown(outcomes, newer_outcomes);
-  } else {
-    PrintCounts(outcomes);
-  }
+  PrintCounts(outcomes);
   return 0;
 }
 

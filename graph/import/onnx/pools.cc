@@ -1,4 +1,6 @@
 // Pools.
+#include <limits>
+
 #include "graph/import/onnx/operators.h"
 #include "graph/import/onnx/windows.h"
 
@@ -53,9 +55,15 @@ GraphVar PlacesOfMaxima(NodeContext& n, const GraphVar& x, const Window& window,
   return n.Reshape(n.Add(place, base), AsExtents({shape[0], shape[1], rows, across}));
 }
 
+// As little as anything of the types that ONNX's MaxPool takes.
+double Least(DataType dtype) {
+  if (dtype.is_float()) return -std::numeric_limits<double>::infinity();
+  return dtype.is_int() ? -128 : 0;
+}
+
 Results MaxPool(NodeContext& n) {
-  const GraphVar x = n.In(0);
-  const Window window = WindowOf(n, x);
+  GraphVar x = n.In(0);
+  const Window window = WindowAndFrame(n, &x, Least(NodeContext::DTypeOf(x)));
   const bool columns = n.Int("storage_order", 0) != 0;
   const bool ceil_mode = n.Int("ceil_mode", 0) != 0;
   const GraphVar y = n.Call("nn.max_pool" + window.Suffix(), {x},

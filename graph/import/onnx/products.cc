@@ -49,9 +49,9 @@ GraphVar WithBias(NodeContext& n, const GraphVar& y, size_t input) {
   return n.Call("nn.bias_add", {y, n.In(input)}, {{"axis", IntAttr(1)}});
 }
 
-GraphVar Convolve(NodeContext& n, const GraphVar& x, const GraphVar& w) {
+GraphVar Convolve(NodeContext& n, GraphVar x, const GraphVar& w) {
   NeedImage(n, x);
-  const Window window = WindowOf(n, x, KernelOf(n, w));
+  const Window window = WindowAndFrame(n, &x, 0, KernelOf(n, w));
   return n.Call("nn.conv" + window.Suffix(), {x, w},
                 {{"strides", IntsAttr(window.strides)},
                  {"padding", window.Padding()},

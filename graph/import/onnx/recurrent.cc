@@ -1,6 +1,8 @@
 // Recurrent networks: our operators where they suffice, else loops (recurrent.h).
 #include "graph/import/onnx/recurrent.h"
 
+#include <cmath>
+
 #include "graph/import/onnx/operators.h"
 
 namespace lathe::graph::onnx {
@@ -31,23 +33,28 @@ std::vector<CellFunction> FunctionsOf(NodeContext& n, Cell cell, size_t directio
   const std::vector<double> alphas = n.Floats("activation_alpha");
   const std::vector<double> betas = n.Floats("activation_beta");
   size_t alpha = 0, beta = 0;
-  const auto next = [](const std::vector<double>& list, size_t* at, double fallback) {
-    return *at < list.size() ? list[(*at)++] : fallback;
+  const auto next = [&](const char* list_name, const std::vector<double>& list, size_t* at,
+                        const CellFunctionKind& kind, double fallback) {
+    if (*at < list.size()) return list[(*at)++];
+    if (std::isnan(fallback)) {
+      n.FailAttribute(list_name, "lacks a number of " + std::string(kind.name),
+                      "a number for each function that takes one", std::to_string(list.size()));
+    }
+    return fallback;
   };
   std::vector<CellFunction> functions;
   for (const std::string& name : names) {
-    CellFunction f{.name = name};
-    if (!IsCellFunction(name)) {
-      n.FailAttribute("activations", "has functions that are not supported", "Tanh, Sigmoid, ...",
+    const CellFunctionKind* const kind = FindCellFunction(name);
+    if (kind == nullptr) {
+      n.FailAttribute("activations", "has functions that are not supported", CellFunctionNames(),
                       name);
     }
-    if (name == "HardSigmoid") {
-      f.alpha = next(alphas, &alpha, 0.2);
-      f.beta = next(betas, &beta, 0.5);
-    } else if (name == "LeakyRelu") {
-      f.alpha = next(alphas, &alpha, 0.01);
-    } else if (name == "Elu" || name == "ThresholdedRelu") {
-      f.alpha = next(alphas, &alpha, 1);
+    CellFunction f{name, kind->alpha, kind->beta};
+    if (kind->numbers != CellNumbers::kNone) {
+      f.alpha = next("activation_alpha", alphas, &alpha, *kind, kind->alpha);
+    }
+    if (kind->numbers == CellNumbers::kBoth) {
+      f.beta = next("activation_beta", betas, &beta, *kind, kind->beta);
     }
     functions.push_back(f);
   }

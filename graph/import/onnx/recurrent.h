@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "graph/import/onnx/importer.h"
@@ -34,8 +36,18 @@ struct RecurrentParts {
 
 // The functions of a cell when none are given, for each direction.
 const std::vector<std::string>& DefaultFunctions(Cell cell);
-// May a cell have this function?
-bool IsCellFunction(const std::string& name);
+
+// What functions there are, which numbers they take, and those that are used if none are given.
+// ONNX says none for some: there, neither 0 nor 1 would be what the exporter meant for sure.
+enum class CellNumbers : uint8_t { kNone, kAlpha, kBoth };
+inline constexpr double kMustBeGiven = std::numeric_limits<double>::quiet_NaN();
+struct CellFunctionKind {
+  std::string_view name;
+  CellNumbers numbers = CellNumbers::kNone;
+  double alpha = 0, beta = 0;
+};
+const CellFunctionKind* FindCellFunction(std::string_view name);  // null: there is none
+std::string CellFunctionNames();
 
 // The states of all steps, the last state, and for LSTM the last memory, made by a loop over time
 // for each direction. The operators nn.lstm, nn.gru and nn.rnn are faster, but have neither limits,

@@ -8,9 +8,18 @@
 namespace lathe::graph::onnx {
 namespace {
 
-constexpr std::string_view kFunctions[] = {"Tanh",      "Sigmoid",     "Relu",
-                                           "Softsign",  "Softplus",    "Elu",
-                                           "LeakyRelu", "HardSigmoid", "ThresholdedRelu"};
+constexpr CellFunctionKind kFunctions[] = {
+    {"Tanh"},
+    {"Sigmoid"},
+    {"Relu"},
+    {"Softsign"},
+    {"Softplus"},
+    {"Elu", CellNumbers::kAlpha, 1},
+    {"LeakyRelu", CellNumbers::kAlpha, 0.01},
+    {"ThresholdedRelu", CellNumbers::kAlpha, 1},
+    {"HardSigmoid", CellNumbers::kBoth, 0.2, 0.5},
+    {"Affine", CellNumbers::kBoth, kMustBeGiven, 0},
+    {"ScaledTanh", CellNumbers::kBoth, kMustBeGiven, kMustBeGiven}};
 
 int64_t GatesOf(Cell cell) { return cell == Cell::kLstm ? 4 : cell == Cell::kGru ? 3 : 1; }
 
@@ -127,7 +136,12 @@ class Direction {
       return n_.Call("nn.hard_sigmoid", {x},
                      {{"alpha", FloatAttr(f.alpha)}, {"beta", FloatAttr(f.beta)}});
     }
+    if (f.name == "Affine") return n_.Add(Scaled(x, f.alpha), n_.Scalar(f.beta, type_));
+    if (f.name == "ScaledTanh") return Scaled(n_.Call("tanh", {Scaled(x, f.beta)}), f.alpha);
     return n_.Call("tanh", {x});
+  }
+  GraphVar Scaled(const GraphVar& x, double factor) const {
+    return n_.Mul(x, n_.Scalar(factor, type_));
   }
 
   std::vector<GraphVar> Rnn(const GraphVar& gates, const GraphVar& state) const {
@@ -187,8 +201,17 @@ const std::vector<std::string>& DefaultFunctions(Cell cell) {
   return *(cell == Cell::kLstm ? lstm : cell == Cell::kGru ? gru : rnn);
 }
 
-bool IsCellFunction(const std::string& name) {
-  return std::ranges::find(kFunctions, name) != std::end(kFunctions);
+const CellFunctionKind* FindCellFunction(std::string_view name) {
+  const auto* const at = std::ranges::find(kFunctions, name, &CellFunctionKind::name);
+  return at == std::end(kFunctions) ? nullptr : at;
+}
+
+std::string CellFunctionNames() {
+  std::string names;
+  for (const CellFunctionKind& kind : kFunctions) {
+    names += (names.empty() ? "" : ", ") + std::string(kind.name);
+  }
+  return names;
 }
 
 std::vector<GraphVar> RecurrentSteps(NodeContext& n, const RecurrentParts& parts) {

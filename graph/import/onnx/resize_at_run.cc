@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "arith/analyzer.h"
 #include "graph/import/onnx/at_run.h"
 
 namespace lathe::graph::onnx {
@@ -195,6 +196,24 @@ GraphVar ResizeAxisAtRun(NodeContext& n, const ResizeRule& rule, const GraphVar&
   return real.Where(n.Reshape(outside, shape), n.Scalar(extrapolation, dtype), y);
 }
 
+// Which axes keep their extents whatever a run gives, as those of batch and channels mostly do.
+std::vector<bool> KeptAxes(NodeContext& n, const std::vector<int64_t>& axes, size_t given,
+                           bool by_size) {
+  std::vector<bool> same(axes.size(), false);
+  const std::vector<Expr>& shape = NodeContext::ShapeOf(n.In(0));
+  if (by_size && n.AreKnown(given)) {
+    const std::vector<Expr> wanted = n.Extents(given, "sizes");
+    for (size_t k = 0; k < axes.size(); ++k) {
+      const Expr extent = ir::MakeCast(DataType::Int(64), shape[static_cast<size_t>(axes[k])]);
+      same[k] = ir::IsZero(arith::Analyzer().Simplify(wanted[k] - extent));
+    }
+  } else if (!by_size && n.Known(given)) {
+    const std::vector<double> factors = n.Floats(given, "scales");
+    for (size_t k = 0; k < axes.size(); ++k) same[k] = factors[k] == 1;
+  }
+  return same;
+}
+
 }  // namespace
 
 Results ResizeAtRun(NodeContext& n, const ResizeRule& rule, size_t scales, size_t sizes,
@@ -232,17 +251,20 @@ Results ResizeAtRun(NodeContext& n, const ResizeRule& rule, size_t scales, size_
     out = real.Fn("floor", n.Add(n.Mul(factors, in), real(0.5)));
   }
   const std::vector<Expr> extents = SizesOf(n, out);
+  const std::vector<bool> same = KeptAxes(n, axes, by_size ? sizes : scales, by_size);
   const DataType dtype = NodeContext::DTypeOf(x);
   const bool converts = !dtype.is_float() && rule.mode != "nearest";
   if (converts) x = n.Cast(x, DataType::Float(32));
   const bool crops = rule.transformation == "tf_crop_and_resize";
   for (int64_t k = 0; k < count; ++k) {
+    if (same[static_cast<size_t>(k)] && !crops && policy == "stretch") continue;
     const Dimension d{real.Element(in, k), real.Element(out, k), real.Element(factors, k),
                       crops ? real.Of(real.Element(n.In(1), k)) : GraphVar(),
                       crops ? real.Of(real.Element(n.In(1), k + count)) : GraphVar()};
     x = ResizeAxisAtRun(n, rule, x, axes[static_cast<size_t>(k)], extents[static_cast<size_t>(k)],
                         d, extrapolation);
   }
+  if (x.same_as(n.In(0))) return {n.Call("identity", {x})};
   return {converts ? n.Cast(n.Call("rint", {x}), dtype) : x};
 }
 

@@ -186,6 +186,12 @@ MappedFile TensorReader::ExternalFile(const std::string& location, const std::st
   return files_.emplace(location, *std::move(file)).first->second;
 }
 
+std::vector<std::string> TensorReader::ExternalFiles() const {
+  std::vector<std::string> locations;
+  for (const auto& [location, file] : files_) locations.push_back(location);
+  return locations;
+}
+
 MappedFile TensorReader::ExternalBytes(const TensorData& tensor) {
   std::string location;
   uint64_t offset = 0;
@@ -245,7 +251,7 @@ TensorValue TensorReader::Read(const TensorData& tensor) {
   if (packed != 0) {
     value.data = Blob::Copy(Unpacked(source.bytes, count, packed, dtype->is_int()));
   } else {
-    value.data = Blob::View(source.bytes, [owner = source.owner] {});
+    value.data = DataOf(source);
   }
   return value;
 }

@@ -1,10 +1,10 @@
 // Tensors of a model as constants.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "base/dtype.h"
@@ -38,6 +38,8 @@ class TensorReader {
   TensorValue Read(const TensorData& tensor);
   // The same for a sparse tensor, with all its zeros.
   TensorValue Read(const SparseData& sparse);
+  // The external files that were read, as paths in the model's folder.
+  std::vector<std::string> ExternalFiles() const;
 
  private:
   MappedFile ExternalFile(const std::string& location, const std::string& name);
@@ -45,7 +47,7 @@ class TensorReader {
 
   std::shared_ptr<const void> bytes_;
   std::string folder_;
-  std::unordered_map<std::string, MappedFile> files_;
+  std::map<std::string, MappedFile> files_;  // by path in the folder
 };
 
 }  // namespace lathe::graph::onnx

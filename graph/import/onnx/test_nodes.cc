@@ -60,7 +60,7 @@ std::string NameOf(size_t input) { return std::string(1, static_cast<char>('a' +
 
 ImportedModel ImportNode(const TestNode& node, const std::vector<Given>& inputs,
                          std::vector<std::string> initializers, const std::string& fixed,
-                         int64_t opset) {
+                         int64_t opset, bool open) {
   TestGraph graph{.nodes = {node},
                   .inputs = {},
                   .outputs = {},
@@ -72,6 +72,12 @@ ImportedModel ImportNode(const TestNode& node, const std::vector<Given>& inputs,
   ImportOptions options;
   for (size_t i = 0; i < inputs.size(); ++i) {
     graph.inputs.push_back({NameOf(i), inputs[i].shape, inputs[i].type});
+    if (open && inputs[i].shape.size() > 2) {
+      std::vector<Extent>& shape = options.shapes[NameOf(i)];
+      for (size_t d = 0; d < inputs[i].shape.size(); ++d) {
+        shape.push_back(d < 2 ? Extent(inputs[i].shape[d]) : Extent("size" + std::to_string(d)));
+      }
+    }
     if (fixed.find(NameOf(i)) == std::string::npos) continue;
     const Tensor value = TensorOf(inputs[i]);
     options.values[NameOf(i)] = TensorValue{value.dtype(), inputs[i].shape,
@@ -82,8 +88,8 @@ ImportedModel ImportNode(const TestNode& node, const std::vector<Given>& inputs,
 
 std::vector<std::vector<float>> ResultsOf(const TestNode& node, const std::vector<Given>& inputs,
                                           std::vector<std::string> initializers,
-                                          const std::string& fixed, int64_t opset) {
-  const ImportedModel model = ImportNode(node, inputs, std::move(initializers), fixed, opset);
+                                          const std::string& fixed, int64_t opset, bool open) {
+  const ImportedModel model = ImportNode(node, inputs, std::move(initializers), fixed, opset, open);
   std::vector<GraphValue> values;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (fixed.find(NameOf(i)) == std::string::npos) values.emplace_back(TensorOf(inputs[i]));

@@ -22,14 +22,16 @@ struct Given {
   int32_t type = kFloats;
 };
 
-// `fixed` are inputs whose values are known at import, by name: "b".
+// `fixed` are inputs whose values are known at import, by name: "b". With `open`, sizes of images
+// (dimensions 2 and later of inputs with three and more) have names.
 ImportedModel ImportNode(const TestNode& node, const std::vector<Given>& inputs,
                          std::vector<std::string> initializers = {}, const std::string& fixed = "",
-                         int64_t opset = 24);
+                         int64_t opset = 24, bool open = false);
 
 // The results, each row-major.
 std::vector<std::vector<float>> ResultsOf(const TestNode& node, const std::vector<Given>& inputs,
                                           std::vector<std::string> initializers = {},
-                                          const std::string& fixed = "", int64_t opset = 24);
+                                          const std::string& fixed = "", int64_t opset = 24,
+                                          bool open = false);
 
 }  // namespace lathe::graph::onnx

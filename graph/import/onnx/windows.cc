@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "arith/analyzer.h"
+
 namespace lathe::graph::onnx {
 
 ir::NodeRef Window::Padding() const {
@@ -18,7 +20,14 @@ void NeedImage(const NodeContext& n, const GraphVar& x) {
   }
 }
 
-Window WindowOf(const NodeContext& n, const GraphVar& x, std::vector<int64_t> kernel) {
+namespace {
+
+bool IsSame(const std::string& auto_pad) {
+  return auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
+}
+
+// kernel_shape, strides and dilations.
+Window WithoutFrame(const NodeContext& n, const GraphVar& x, std::vector<int64_t> kernel) {
   NeedImage(n, x);
   const auto count = static_cast<size_t>(NodeContext::RankOf(x) - 2);
   Window window;
@@ -39,6 +48,16 @@ Window WindowOf(const NodeContext& n, const GraphVar& x, std::vector<int64_t> ke
   window.kernel = numbers("kernel_shape", std::move(kernel));
   window.strides = numbers("strides", ones);
   window.dilations = numbers("dilations", ones);
+  window.before.assign(count, 0);
+  window.after.assign(count, 0);
+  return window;
+}
+
+}  // namespace
+
+Window WindowOf(const NodeContext& n, const GraphVar& x, std::vector<int64_t> kernel) {
+  Window window = WithoutFrame(n, x, std::move(kernel));
+  const size_t count = window.kernel.size();
   const std::string how = n.String("auto_pad", "NOTSET");
   std::vector<int64_t> pads = n.Ints("pads");
   if (pads.empty() || how != "NOTSET") pads.assign(2 * count, 0);
@@ -46,7 +65,7 @@ Window WindowOf(const NodeContext& n, const GraphVar& x, std::vector<int64_t> ke
     n.FailAttribute("pads", "has the wrong number of entries", std::to_string(2 * count),
                     std::to_string(pads.size()));
   }
-  if (how == "SAME_UPPER" || how == "SAME_LOWER") {
+  if (IsSame(how)) {
     for (size_t d = 0; d < count; ++d) {
       const int64_t* extent = ir::AsConstInt(NodeContext::ShapeOf(x)[d + 2]);
       const int64_t reach = (window.kernel[d] - 1) * window.dilations[d] + 1;
@@ -69,6 +88,34 @@ Window WindowOf(const NodeContext& n, const GraphVar& x, std::vector<int64_t> ke
   }
   window.before.assign(pads.begin(), pads.begin() + static_cast<ptrdiff_t>(count));
   window.after.assign(pads.begin() + static_cast<ptrdiff_t>(count), pads.end());
+  return window;
+}
+
+Window WindowAndFrame(NodeContext& n, GraphVar* x, double fill, std::vector<int64_t> kernel) {
+  Window window = WithoutFrame(n, *x, kernel);
+  const std::string how = n.String("auto_pad", "NOTSET");
+  const std::vector<Expr> shape = NodeContext::ShapeOf(*x);
+  bool at_run = false;
+  for (size_t d = 0; d < window.kernel.size(); ++d) {
+    at_run = at_run || (ir::AsConstInt(shape[d + 2]) == nullptr && window.strides[d] != 1);
+  }
+  if (!at_run || !IsSame(how)) return WindowOf(n, *x, std::move(kernel));
+  n.Ignore({"pads"});
+  arith::Analyzer analyzer;
+  std::vector<Expr> width(4, Int64(0));
+  for (size_t d = 0; d < window.kernel.size(); ++d) {
+    const Expr extent = ir::MakeCast(DataType::Int(64), shape[d + 2]);
+    const int64_t stride = window.strides[d];
+    const int64_t reach = (window.kernel[d] - 1) * window.dilations[d] + 1;
+    const Expr last =
+        (ir::FloorDivide(extent + Int64(stride - 1), stride) - Int64(1)) * Int64(stride);
+    const Expr total = ir::MakeMax(last + Int64(reach) - extent, Int64(0));
+    const Expr less = ir::FloorDivide(total, 2), more = total - less;
+    width.push_back(analyzer.Simplify(how == "SAME_UPPER" ? less : more));
+    width.push_back(analyzer.Simplify(how == "SAME_UPPER" ? more : less));
+  }
+  *x = n.Call("nn.pad", {*x, n.Scalar(fill, NodeContext::DTypeOf(*x))},
+              {{"pad_width", ShapeAttr(width)}});
   return window;
 }
 

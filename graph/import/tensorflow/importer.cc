@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "graph/import/map_file.h"
 #include "graph/import/tensorflow/operators.h"
 
 namespace lathe::graph::tensorflow {
@@ -222,7 +223,7 @@ TensorValue Importer::Read(const TensorData& tensor, Text name) const {
       fail("has the wrong number of bytes", std::to_string(bytes),
            std::to_string(tensor.content.size()));
     }
-    value.data = Blob::View(tensor.content, [owner = model_.bytes] {});
+    value.data = DataOf({tensor.content, model_.bytes});
     return value;
   }
   // One number may stand for many, but not for more than a machine has.

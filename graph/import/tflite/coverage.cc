@@ -37,6 +37,7 @@ constexpr std::array kExact = {
     "SUB",
     "TANH",
     "TRANSPOSE_CONV",
+    "UNIDIRECTIONAL_SEQUENCE_LSTM",
 };
 // Real numbers are computed, and the result is rounded.
 constexpr std::array kByReals = {

@@ -221,6 +221,22 @@ TEST(Import, ArmsOfACondition) {
   }
 }
 
+TEST(Import, AQuantisedLstmIsExact) {
+  const ImportedModel model = ImportModel(ParseModel(ModelBytes({QuantisedLstm()})));
+  const std::vector<int8_t> x{-117, -80, -43, -6, 31, 68, 105, -114, -77, -40, -3, 34};
+  // Of LiteRT's reference kernel.
+  EXPECT_EQ(
+      ResultOf<int8_t>(model, {TensorOf(x, {2, 3, 2}, DataType::Int(8))}),
+      (std::vector<int8_t>{102, 31, 5, 117, 115, 4, 5, 127, 71, 5, 4, 4, 96, 39, 5, 5, 107, 50}));
+  EXPECT_TRUE(Has(ErrorOf(ModelBytes({QuantisedLstm(0.001F)})), "2^-15 to 2^-9"));
+  TestGraph other = QuantisedLstm();
+  other.operators[0].intermediates.clear();
+  EXPECT_TRUE(Has(ErrorOf(ModelBytes({other})), "no scales of its steps"));
+  other = QuantisedLstm();
+  other.tensors[14].type = 9;
+  EXPECT_TRUE(Has(ErrorOf(ModelBytes({other})), "in tensor `memory`"));
+}
+
 // The page is written by //graph/import/tflite:coverage_table.
 TEST(Documentation, HasTheTableOfOperators) {
   std::string page;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "graph/import/map_file.h"
 #include "graph/import/tflite/operators.h"
 
 namespace lathe::graph::tflite {
@@ -54,7 +55,7 @@ TensorValue Read(const TensorInfo& tensor, const std::shared_ptr<const void>& ow
          std::to_string(tensor.data.size()));
   }
   if (packed) return {*dtype, tensor.shape, Blob::Copy(Unpacked(tensor.data, count))};
-  return {*dtype, tensor.shape, Blob::View(tensor.data, [owner] {})};
+  return {*dtype, tensor.shape, DataOf({tensor.data, owner})};
 }
 
 }  // namespace

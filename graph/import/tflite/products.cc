@@ -24,7 +24,8 @@ enum Options : int32_t {
 struct Operands {
   GraphVar data, filter;
   bool quantised = false;
-  std::vector<double> factors;  // of sums, one or one for each filter
+  std::vector<double> factors;             // of sums, one or one for each filter
+  int64_t data_zero = 0, filter_zero = 0;  // the zero points that are still in the numbers
 };
 
 // Numbers without their zero point, in 16 bits: sums are made in 32.
@@ -65,15 +66,44 @@ int64_t FilterZero(const OpContext& n, size_t filter) {
   return 0;
 }
 
+bool IsQuantisedProduct(const OpContext& n, size_t data, size_t filter) {
+  return IsQuantised8(n.InInfo(data)) && IsQuantised8(n.InInfo(filter)) &&
+         IsQuantised8(n.OutInfo());
+}
+
 // `filters`: how many the filter has. `wide`: see FactorsOf.
 Operands OperandsOf(const OpContext& n, size_t data, size_t filter, int64_t filters, bool wide) {
-  if (IsQuantised8(n.InInfo(data)) && IsQuantised8(n.InInfo(filter)) && IsQuantised8(n.OutInfo())) {
+  if (IsQuantisedProduct(n, data, filter)) {
     return {Narrow(n, data, AffineOf(n, n.InInfo(data)).zero_point),
             Narrow(n, filter, FilterZero(n, filter)), true,
             FactorsOf(n, data, filter, filters, wide)};
   }
   // Weights that alone are quantised stand for real numbers, and so do numbers of 16 bits.
   return {Real(n, data), Real(n, filter), false, {}};
+}
+
+// The same with whole numbers as they are stored: for Convolved.
+Operands StoredOperands(const OpContext& n, int64_t filters) {
+  const bool wide = n.InInfo(0).type == kInt8;
+  if (!IsQuantisedProduct(n, 0, 1)) return OperandsOf(n, 0, 1, filters, wide);
+  return {n.In(0),
+          n.In(1),
+          true,
+          FactorsOf(n, 0, 1, filters, wide),
+          AffineOf(n, n.InInfo(0)).zero_point,
+          FilterZero(n, 1)};
+}
+
+// nn.conv2d, or qnn.conv2d of whole numbers, whose scales are in the factors of the sums.
+GraphVar Convolved(const OpContext& n, const Operands& x, const GraphVar& filter, ir::Dict attrs) {
+  if (!x.quantised) return n.Call("nn.conv2d", {x.data, filter}, std::move(attrs));
+  attrs.emplace("out_dtype", StringAttr("int32"));
+  const auto zero = [&](int64_t value) {
+    return n.Constant(MakeInts({value}, {}, DataType::Int(32)));
+  };
+  const GraphVar one = n.Scalar(1, DataType::Float(32));
+  return n.Call("qnn.conv2d", {x.data, filter, zero(x.data_zero), zero(x.filter_zero), one, one},
+                std::move(attrs));
 }
 
 const char* SumType(const Operands& x) { return x.quantised ? "int32" : ""; }
@@ -100,21 +130,20 @@ Results Conv2D(OpContext& n) {
   const Window window = WindowOf(n, n.In(0), n.Byte(0, "padding"), {filter[1], filter[2]},
                                  {n.Number(2, "stride_h"), n.Number(1, "stride_w")},
                                  {n.Number(5, "dilation_h", 1), n.Number(4, "dilation_w", 1)});
-  const Operands x = OperandsOf(n, 0, 1, filter[0], n.InInfo(0).type == kInt8);
+  const Operands x = StoredOperands(n, filter[0]);
   const int64_t* channels = ir::AsConstInt(Maker::ShapeOf(n.In(0))[3]);
   if (channels == nullptr || filter[3] < 1 || *channels % filter[3] != 0) {
     n.Fail("has an image whose channels do not fit its filter", std::to_string(filter[3]),
            TypeText(n.In(0)->type));
   }
-  const GraphVar sum = n.Call("nn.conv2d", {x.data, n.Transpose(x.filter, {1, 2, 3, 0})},
-                              {{"strides", IntsAttr(window.strides)},
-                               {"padding", window.Padding()},
-                               {"dilation", IntsAttr(window.dilations)},
-                               {"groups", IntAttr(*channels / filter[3])},
-                               {"kernel_size", IntsAttr(window.kernel)},
-                               {"data_layout", StringAttr("NHWC")},
-                               {"kernel_layout", StringAttr("HWIO")},
-                               {"out_dtype", StringAttr(SumType(x))}});
+  const GraphVar sum = Convolved(n, x, n.Transpose(x.filter, {1, 2, 3, 0}),
+                                 {{"strides", IntsAttr(window.strides)},
+                                  {"padding", window.Padding()},
+                                  {"dilation", IntsAttr(window.dilations)},
+                                  {"groups", IntAttr(*channels / filter[3])},
+                                  {"kernel_size", IntsAttr(window.kernel)},
+                                  {"data_layout", StringAttr("NHWC")},
+                                  {"kernel_layout", StringAttr("HWIO")}});
   return {Finish(n, x, sum, 2, n.Byte(3, "the fused activation"))};
 }
 
@@ -131,17 +160,16 @@ Results DepthwiseConv2D(OpContext& n) {
     n.Fail("has an image whose channels do not fit its filter",
            "a divisor of " + std::to_string(filter[3]), TypeText(n.In(0)->type));
   }
-  const Operands x = OperandsOf(n, 0, 1, filter[3], n.InInfo(0).type == kInt8);
+  const Operands x = StoredOperands(n, filter[3]);
   const GraphVar weight = n.Reshape(x.filter, AsExtents({filter[1], filter[2], filter[3], 1}));
-  const GraphVar sum = n.Call("nn.conv2d", {x.data, weight},
-                              {{"strides", IntsAttr(window.strides)},
-                               {"padding", window.Padding()},
-                               {"dilation", IntsAttr(window.dilations)},
-                               {"groups", IntAttr(*channels)},
-                               {"kernel_size", IntsAttr(window.kernel)},
-                               {"data_layout", StringAttr("NHWC")},
-                               {"kernel_layout", StringAttr("HWOI")},
-                               {"out_dtype", StringAttr(SumType(x))}});
+  const GraphVar sum = Convolved(n, x, weight,
+                                 {{"strides", IntsAttr(window.strides)},
+                                  {"padding", window.Padding()},
+                                  {"dilation", IntsAttr(window.dilations)},
+                                  {"groups", IntAttr(*channels)},
+                                  {"kernel_size", IntsAttr(window.kernel)},
+                                  {"data_layout", StringAttr("NHWC")},
+                                  {"kernel_layout", StringAttr("HWOI")}});
   return {Finish(n, x, sum, 2, n.Byte(4, "the fused activation"))};
 }
 

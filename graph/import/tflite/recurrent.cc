@@ -1,6 +1,8 @@
-// Recurrent networks of floats. Their state begins with zeros in each run.
+// Recurrent networks of floats, and an LSTM in whole numbers (lstm_int8.h). Their state begins with
+// zeros in each run.
 #include <array>
 
+#include "graph/import/tflite/lstm_int8.h"
 #include "graph/import/tflite/operators.h"
 #include "graph/import/tflite/quantised.h"
 #include "graph/import/tflite/windows.h"
@@ -97,12 +99,16 @@ void NeedNoNorms(const OpContext& n) {
 constexpr LstmInputs kForward{1, 5, 9, 12, 16};
 
 Results UnidirectionalLstm(OpContext& n) {
-  NeedFloats(n);
   NeedNoNorms(n);
   NeedRank(n, 0, 3, "a sequence");
   const bool time_first = n.Flag(3, "time_major");
-  const GraphVar y = LstmOver(n, TimeFirst(n, n.In(0), time_first), kForward, false, 18);
-  return {TimeFirst(n, y, time_first)};
+  const GraphVar x = TimeFirst(n, n.In(0), time_first);
+  if (IsQuantised(n.OutInfo())) {
+    NeedPlain(n, kForward);
+    return {TimeFirst(n, LstmOfInt8(n, x), time_first)};
+  }
+  NeedFloats(n);
+  return {TimeFirst(n, LstmOver(n, x, kForward, false, 18), time_first)};
 }
 
 Results BidirectionalLstm(OpContext& n) {

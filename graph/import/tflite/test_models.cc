@@ -113,6 +113,7 @@ std::string ModelBytes(const std::vector<TestGraph>& graphs, uint32_t version) {
                          .Number<int32_t>(6, tensor.axis));
       }
       if (tensor.is_sparse) table.Sub(6, FlatTable());
+      if (tensor.is_variable) table.Number<uint8_t>(5, 1);
       tensors.push_back(table);
     }
     for (const TestOperator& op : graph.operators) {
@@ -125,6 +126,7 @@ std::string ModelBytes(const std::vector<TestGraph>& graphs, uint32_t version) {
           .Numbers<int32_t>(1, op.inputs)
           .Numbers<int32_t>(2, op.outputs);
       if (op.options_type != 0) table.Number<uint8_t>(3, op.options_type).Sub(4, op.options);
+      if (!op.intermediates.empty()) table.Numbers<int32_t>(8, op.intermediates);
       codes.push_back(code);
       operators.push_back(table);
     }
@@ -140,6 +142,41 @@ std::string ModelBytes(const std::vector<TestGraph>& graphs, uint32_t version) {
       .Tables(2, tables)
       .Tables(4, buffers)
       .File("TFL3");
+}
+
+TestGraph QuantisedLstm(float memory) {
+  auto numbers = [k = 0](auto type, int count, int factor) mutable {
+    std::vector<decltype(type)> values;
+    ++k;
+    for (int i = 0; i < count; ++i) {
+      values.push_back(static_cast<decltype(type)>(((i * 37 + k * 11) % 251 - 125) * factor));
+    }
+    return DataOf(values);
+  };
+  TestGraph graph{.tensors = {{"x", {2, 3, 2}, 9, "", {0.05F}, {-3}}}, .inputs = {0}};
+  std::vector<int32_t> inputs{0};
+  const auto add = [&](TestTensor tensor) {
+    inputs.push_back(static_cast<int32_t>(graph.tensors.size()));
+    graph.tensors.push_back(std::move(tensor));
+  };
+  for (const float scale : {0.01F, 0.02F, 0.015F, 0.02F}) {
+    add({"w", {3, 2}, 9, numbers(int8_t{}, 6, 1), {scale}, {0}});
+  }
+  for (const float scale : {0.02F, 0.01F, 0.03F, 0.025F}) {
+    add({"r", {3, 3}, 9, numbers(int8_t{}, 9, 1), {scale}, {0}});
+  }
+  inputs.insert(inputs.end(), 3, -1);
+  for (int gate = 0; gate < 4; ++gate) add({"b", {3}, 2, numbers(int32_t{}, 3, 20)});
+  inputs.insert(inputs.end(), 2, -1);
+  add({"state", {2, 3}, 9, "", {0x1p-7F}, {5}, 0, false, true});
+  add({"memory", {2, 3}, 7, "", {memory}, {0}, 0, false, true});
+  const auto step = static_cast<int32_t>(graph.tensors.size());
+  graph.tensors.push_back({"step", {}, 7, "", {0x1p-12F}, {0}});
+  graph.tensors.push_back({"y", {2, 3, 3}, 9, "", {0x1p-7F}, {5}});
+  graph.operators = {{44, inputs, {step + 1}, 71, FlatTable().Number<int8_t>(0, 4)}};
+  graph.operators[0].intermediates = {step, step, step, step, step + 1};
+  graph.outputs = {step + 1};
+  return graph;
 }
 
 }  // namespace lathe::graph::tflite

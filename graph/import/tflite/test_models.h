@@ -56,7 +56,7 @@ struct TestTensor {
   std::vector<float> scale = {};
   std::vector<int64_t> zero_point = {};
   int32_t axis = 0;
-  bool is_sparse = false;
+  bool is_sparse = false, is_variable = false;
 };
 struct TestOperator {
   int32_t code;
@@ -64,6 +64,7 @@ struct TestOperator {
   uint8_t options_type = 0;
   FlatTable options = {};
   std::string custom = {};
+  std::vector<int32_t> intermediates = {};
 };
 struct TestGraph {
   std::vector<TestTensor> tensors;
@@ -76,5 +77,9 @@ std::string DataOf(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 std::string ModelBytes(const std::vector<TestGraph>& graphs, uint32_t version = 3);
+
+// An LSTM in whole numbers: 2 sequences of 3 steps, 2 features, 3 hidden. `memory` is the scale of
+// its memory, tensor 14.
+TestGraph QuantisedLstm(float memory = 0x1p-11F);
 
 }  // namespace lathe::graph::tflite

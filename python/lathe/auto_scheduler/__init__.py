@@ -27,3 +27,7 @@ from .search_task import HardwareParams, SearchTask, TuningOptions, auto_schedul
 from .sketch import PreloadCustomSketchRule
 from .task_scheduler import TaskScheduler
 from .workload_registry import make_workload_key, register_workload, register_workload_tensors
+
+from .. import _old_modules  # noqa: E402
+
+_old_modules.attend(__name__)

@@ -20,15 +20,14 @@ except ImportError:  # _numpy says so
     np = None
 
 from ..autotvm.measure import MeasureErrorNo
-from ..autotvm.tuner.features import stage_names, stage_rows
+from ..autotvm.tuner.features import check_touches, stage_names, stage_rows
 from ..error import LatheError, LatheTypeError, LatheValueError
-from ._lookup import names_of, whole_of
+from ._lookup import names_of
 from .loop_state import State
 from .measure_record import RecordReader
 
 # Of each loop, the tensors of which most bytes are touched.
 DEFAULT_MAX_N_BUFS = 5
-_MOST_BUFS = 1000  # more than any loop has; each has columns of its own
 
 
 def get_per_store_features_from_states(states, task, max_n_bufs=None):
@@ -128,13 +127,7 @@ def get_per_store_feature_names(max_n_bufs=None):
 
 
 def _most(max_n_bufs):
-    if max_n_bufs is None:
-        return DEFAULT_MAX_N_BUFS
-    most = None if isinstance(max_n_bufs, bool) else whole_of(max_n_bufs)
-    if most is None or not 0 <= most <= _MOST_BUFS:
-        raise LatheValueError("max_n_bufs is a number of tensors", "auto-scheduler-features",
-                              f"expected: a whole number from 0 to {_MOST_BUFS}\nfound: {max_n_bufs!r}")
-    return most
+    return DEFAULT_MAX_N_BUFS if max_n_bufs is None else check_touches(max_n_bufs, "max_n_bufs")
 
 
 def _rows(state, task, max_n_bufs):

@@ -7,10 +7,10 @@ from lathe.error import LatheValueError as LatheValueError
 from lathe.autotvm.measure import MeasureErrorNo as MeasureErrorNo
 from lathe.auto_scheduler.measure_record import RecordReader as RecordReader
 from lathe.auto_scheduler.loop_state import State as State
+from lathe.autotvm.tuner.features import check_touches as check_touches
 from lathe.auto_scheduler._lookup import names_of as names_of
 from lathe.autotvm.tuner.features import stage_names as stage_names
 from lathe.autotvm.tuner.features import stage_rows as stage_rows
-from lathe.auto_scheduler._lookup import whole_of as whole_of
 
 DEFAULT_MAX_N_BUFS: Any
 

@@ -30,3 +30,7 @@ from .tuner import callback
 register_customized_task = template
 apply_history_best = task.ApplyHistoryBest
 apply_graph_best = task.ApplyGraphBest
+
+from .. import _old_modules  # noqa: E402
+
+_old_modules.attend(__name__)

@@ -1,1 +1,5 @@
 """Helpers around a compilation."""
+
+from .. import _old_modules  # noqa: E402
+
+_old_modules.attend(__name__)

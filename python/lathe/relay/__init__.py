@@ -46,3 +46,7 @@ def __getattr__(name):
 
         return importlib.import_module("." + name, __name__)
     raise AttributeError(f"module 'lathe.relay' has no attribute '{name}'")
+
+from .. import _old_modules  # noqa: E402
+
+_old_modules.attend(__name__)

@@ -68,8 +68,11 @@ from lathe.transform import PassContext as PassContext
 from . import build_module as build_module
 from . import call as call
 from lathe.relay.op import cast as cast
+from lathe.relay._composed import cast_like as cast_like
 from lathe.relay.op import ceil as ceil
 from lathe.relay.op import clip as clip
+from lathe.relay._composed import collapse_sum_like as collapse_sum_like
+from lathe.relay._composed import collapse_sum_to as collapse_sum_to
 from . import compound as compound
 from lathe.relay.op import compress as compress
 from lathe.relay.op import concatenate as concatenate
@@ -168,10 +171,12 @@ from . import qnn as qnn
 from . import random as random
 from lathe.relay.op import reciprocal as reciprocal
 from lathe.relay.op._register import register_op as register_op
+from lathe.relay._composed import reinterpret as reinterpret
 from lathe.relay.op import repeat as repeat
 from lathe.relay.op import reshape as reshape
 from lathe.relay.op import reshape_like as reshape_like
 from lathe.relay.op import reverse as reverse
+from lathe.relay._composed import reverse_reshape as reverse_reshape
 from lathe.relay.op import reverse_sequence as reverse_sequence
 from lathe.relay.op import right_shift as right_shift
 from lathe.relay.op import rint as rint

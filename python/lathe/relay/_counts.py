@@ -84,6 +84,12 @@ def _multiplications(call):
     if name == "nn.contrib_conv2d_nchwc":
         _, blocks, height, width, lanes, _ = _extents(call.args[1])
         return _product(_extents(call)) * blocks * height * width * lanes
+    if name == "nn.contrib_conv2d_winograd_nchwc":  # of the convolution that it computes
+        blocks, lanes = _extents(call.args[1])[3:5]
+        return _product(_extents(call)) * blocks * lanes * 9
+    if name == "nn.contrib_conv2d_nchwc_int8":
+        _, blocks, height, width, groups, _, group = _extents(call.args[1])
+        return _product(_extents(call)) * blocks * height * width * groups * group
     if name in ("nn.dense", "nn.matmul", "nn.batch_matmul", "matmul"):
         left = _extents(call.args[0])
         depth = left[-2] if call.attrs.get("transpose_a", False) else left[-1]

@@ -4,7 +4,7 @@ import warnings
 
 from .. import _ffi, _nodes
 from .._irmodule import IRModule
-from ..driver import _chosen, _compilers_named
+from ..driver import _chosen, _compilers_named, _ready_for_cuda
 from ..error import LatheTypeError, LatheValueError
 from ..runtime import cpu
 from ..runtime.container import ADT
@@ -154,7 +154,7 @@ def build(ir_mod, target=None, target_host=None, executor=None, runtime=None,
     if "main" not in module:
         raise LatheValueError("the module has no function `main`", "relay-no-main",
                               "found: " + (", ".join(module) or "no functions"))
-    chosen = _targets_of(target, target_host)
+    chosen = [_ready_for_cuda(one) if one.kind == "cuda" else one for one in _targets_of(target, target_host)]
     context = PassContext.current()
     options = _pass_options.packed(context, time_limit)
     fallback = context.config.get("relay.fallback_device_type")

@@ -34,6 +34,26 @@ class Op:
         """Is it the same operator?"""
         return self == other
 
+    def get_attr(self, attr_name):
+        """The attribute that `ir.register_op_attr` gave the operator, or None; "TOpPattern" is always known."""
+        from .. import ir
+
+        if attr_name == "TOpPattern":
+            from .op import op_pattern
+
+            return op_pattern(self.name)
+        return ir.op_attr(self.name, attr_name)
+
+    def has_attr(self, attr_name):
+        """Has it the attribute?"""
+        return self.get_attr(attr_name) is not None
+
+    def set_attr(self, attr_name, value, plevel=10):
+        """Gives it an attribute, as `ir.register_op_attr` does."""
+        from .. import ir
+
+        ir.register_op_attr(self.name, attr_name, value, plevel)
+
     def __call__(self, *args, **attrs):
         """A call of the operator on expressions, with attributes by name."""
         return Call(self, args, attrs)
@@ -146,6 +166,8 @@ def plain(value):
         return [one for item in items for one in (item if isinstance(item, list) else [item])]
     if isinstance(value, (bool, int, float, str, _nodes.Node)):
         return value
+    if isinstance(value, type) and hasattr(value, "itemsize"):  # a class of NumPy's, such as numpy.float32
+        return value.__name__.rstrip("_")
     if isinstance(value, Device):
         from .annotation import device_name
 

@@ -327,7 +327,7 @@ def const(value, dtype=None, span=None):
         made = np.asarray(value)
         dtype = {"float64": "float32", "int64": "int32"}.get(str(made.dtype), str(made.dtype))
         value = made
-    return Constant(_tensor.array(value, dtype=None if dtype is None else str(dtype)))
+    return Constant(_tensor.array(value, dtype=dtype))
 
 
 from .call import Attributes, Call, Op, plain  # noqa: E402

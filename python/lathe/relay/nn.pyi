@@ -436,15 +436,16 @@ def celu(data: Any, alpha: Any = ...) -> _relay.Expr:
         >>> y = relay.nn.celu(relay.var("data", shape=(4, 7)))
     """
 
-def contrib_conv2d_nchwc(data: Any, kernel: Any, strides: Any = ..., padding: Any = ..., dilation: Any = ...) -> _relay.Expr:
+def contrib_conv2d_nchwc(data: Any, kernel: Any, strides: Any = ..., padding: Any = ..., dilation: Any = ..., groups: Any = ...) -> _relay.Expr:
     """nn.conv2d with channels in blocks: the result is [batch, O / o, rows, columns, o].
 
     Args:
         data: an expression. [batch, C / c, height, width, c] (a floating type or an integer type).
-        kernel: an expression. [O / o, C / c, window height, window width, c, o] (a floating type or an integer type).
+        kernel: an expression. [O / o, C / c, window height, window width, c, o]; of one block of `data`, fewer channels: the others are not read (a floating type or an integer type).
         strides: an int or a tuple of ints. How far the window moves.
-        padding: an int or a tuple of ints. Zeros around the input, as for nn.conv2d.
+        padding: an int or a tuple of ints. The frame around the input, as for nn.conv2d.
         dilation: an int or a tuple of ints. The distance of the window's elements.
+        groups: an int. Groups of channels, each whole blocks of `data` and of the result.
 
     Returns:
         An expression.
@@ -456,6 +457,69 @@ def contrib_conv2d_nchwc(data: Any, kernel: Any, strides: Any = ..., padding: An
     Example:
         >>> from lathe import relay
         >>> y = relay.nn.contrib_conv2d_nchwc(relay.var("data", shape=(4, 2, 9, 7, 4)), relay.var("kernel", shape=(3, 2, 3, 3, 4, 8)))
+    """
+
+def contrib_conv2d_nchwc_int8(data: Any, kernel: Any, strides: Any = ..., padding: Any = ..., dilation: Any = ..., pad_value: Any = ...) -> _relay.Expr:
+    """nn.conv2d of 8-bit integers with channels in blocks: the result is int32 [batch, O / o, rows, columns, o]. Four channels of the kernel lie side by side.
+
+    Args:
+        data: an expression. [batch, C / c, height, width, c], c a multiple of 4 (an integer type).
+        kernel: an expression. [O / o, C / c, window height, window width, c / 4, o, 4] (an integer type).
+        strides: an int or a tuple of ints. How far the window moves.
+        padding: an int or a tuple of ints. The frame around the input, as for nn.conv2d.
+        dilation: an int or a tuple of ints. The distance of the window's elements.
+        pad_value: an int. The elements of the frame.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.nn.contrib_conv2d_nchwc_int8(relay.var("data", shape=(4, 2, 9, 7, 8), dtype="uint8"), relay.var("kernel", shape=(3, 2, 3, 3, 2, 8, 4), dtype="int8"))
+    """
+
+def contrib_conv2d_winograd_nchwc(data: Any, kernel: Any, tile_size: Any = ..., padding: Any = ...) -> _relay.Expr:
+    """nn.conv2d with a window of 3x3 and channels in blocks, by Winograd's algorithm: the result is [batch, O / o, rows, columns, o]. Rounding errors are up to ten times as large.
+
+    Args:
+        data: an expression. [batch, C / c, height, width, c], float32 or float64 (a floating type).
+        kernel: an expression. Of nn.contrib_conv2d_winograd_weight_transform, in blocks: [tile_size + 2, tile_size + 2, O / o, C / c, c, o] (a floating type).
+        tile_size: an int. Rows and columns of a tile: 2 or 4.
+        padding: an int or a tuple of ints. The frame around the input, as for nn.conv2d.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.nn.contrib_conv2d_winograd_nchwc(relay.var("data", shape=(4, 2, 9, 7, 4)), relay.var("kernel", shape=(6, 6, 3, 2, 4, 8)))
+    """
+
+def contrib_conv2d_winograd_weight_transform(weight: Any, tile_size: Any = ...) -> _relay.Expr:
+    """The kernel of a 3x3 convolution as Winograd convolutions multiply with it: G w G^T, [tile_size + 2, tile_size + 2, filters, channels].
+
+    Args:
+        weight: an expression. [filters, channels, 3, 3], float32 or float64 (a floating type).
+        tile_size: an int. Rows and columns of a tile: 2 or 4.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.nn.contrib_conv2d_winograd_weight_transform(relay.var("weight", shape=(5, 7, 3, 3)))
     """
 
 def contrib_dense_pack(data: Any, weight: Any) -> _relay.Expr:
@@ -477,15 +541,17 @@ def contrib_dense_pack(data: Any, weight: Any) -> _relay.Expr:
         >>> y = relay.nn.contrib_dense_pack(relay.var("data", shape=(4, 8)), relay.var("weight", shape=(3, 8, 4)))
     """
 
-def contrib_depthwise_conv2d_nchwc(data: Any, kernel: Any, strides: Any = ..., padding: Any = ..., dilation: Any = ...) -> _relay.Expr:
+def contrib_depthwise_conv2d_nchwc(data: Any, kernel: Any, strides: Any = ..., padding: Any = ..., dilation: Any = ..., pad_value: Any = ..., out_dtype: Any = ...) -> _relay.Expr:
     """A convolution with one filter for each channel, with channels in blocks.
 
     Args:
         data: an expression. [batch, C / c, height, width, c] (a floating type or an integer type).
-        kernel: an expression. [C / c, window height, window width, c] (a floating type or an integer type).
+        kernel: an expression. [C / c, window height, window width, c]; without out_dtype of the type of `data` (a floating type or an integer type).
         strides: an int or a tuple of ints. How far the window moves.
-        padding: an int or a tuple of ints. Zeros around the input, as for nn.conv2d.
+        padding: an int or a tuple of ints. The frame around the input, as for nn.conv2d.
         dilation: an int or a tuple of ints. The distance of the window's elements.
+        pad_value: an int. The elements of the frame.
+        out_dtype: the name of an element type. The type of sums and of the result; "": that of `data`.
 
     Returns:
         An expression.

@@ -10,3 +10,7 @@ from .client import LocalSession, PopenSession, RPCSession, Session, connect
 from .proxy import Proxy
 from .server import Server, keygen
 from .tracker import Tracker, TrackerSession, connect_tracker
+
+from .. import _old_modules  # noqa: E402
+
+_old_modules.attend(__name__)

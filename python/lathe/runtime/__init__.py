@@ -1,6 +1,6 @@
 """The runtime for compiled code: devices, tensors, functions, modules."""
 
-from .device import Device, cl, cpu, cuda, device
+from .device import Device, cl, cpu, cuda, device, ext_dev, hexagon, metal, rocm, vpi, vulkan, webgpu
 from .module import BenchmarkResult, Module, load_module
 from .packed_func import (PackedFunc, convert_to_function, get_global_func, list_global_func_names,
                           register_func, remove_global_func)

@@ -12,16 +12,23 @@ from lathe.runtime.packed_func import convert_to_function as convert_to_function
 from lathe.runtime.device import cpu as cpu
 from lathe.runtime.device import cuda as cuda
 from lathe.runtime.device import device as device
+from lathe.runtime.device import ext_dev as ext_dev
 from lathe.runtime.tensor import from_dlpack as from_dlpack
 from lathe.runtime.packed_func import get_global_func as get_global_func
+from lathe.runtime.device import hexagon as hexagon
 from lathe.runtime.packed_func import list_global_func_names as list_global_func_names
 from lathe.runtime.module import load_module as load_module
+from lathe.runtime.device import metal as metal
 from . import module as module
 from . import packed_func as packed_func
 from lathe.runtime.packed_func import register_func as register_func
 from lathe.runtime.packed_func import remove_global_func as remove_global_func
+from lathe.runtime.device import rocm as rocm
 from . import tensor as tensor
 from . import vm as vm
+from lathe.runtime.device import vpi as vpi
+from lathe.runtime.device import vulkan as vulkan
+from lathe.runtime.device import webgpu as webgpu
 
 NDArray = Tensor
 
@@ -31,7 +38,7 @@ def array(arr: Any, device: Any = ..., mem_scope: Any = ..., dtype: Any = ...) -
     """A tensor with a copy of the elements of an array, list or number.
 
     Args:
-        arr: a NumPy array, a tensor, nested lists or a number. Lists of floats become float32.
+        arr: a NumPy array, a tensor, nested lists or a number. Lists have NumPy's types: of floats float64.
         device: the tensor's device; the host by default.
         mem_scope: a memory scope of the device.
         dtype: the element type; that of `arr` by default.

@@ -65,4 +65,7 @@ def tuple_object(fields=None):
     return list(fields or ())
 
 
+#: What lists, maps and texts of nodes are in Python.
+Array, Map, ShapeTuple, String = tuple, dict, tuple, str
+
 _core.register_class(1031, ADT)

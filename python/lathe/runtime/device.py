@@ -156,3 +156,22 @@ def cl(dev_id=0):
         'opencl'
     """
     return Device(4, dev_id)
+
+
+def _of_code(name, code):
+    def made(dev_id=0):
+        return Device(code, dev_id)
+
+    made.__name__ = made.__qualname__ = name
+    made.__doc__ = f"""A device of the kind {name}; `exist` is False unless a plugin provides the kind: Lathe has none.
+
+    Example:
+        >>> import lathe
+        >>> lathe.{name}(1).device_id
+        1
+    """
+    return made
+
+
+vulkan, metal, vpi, rocm, ext_dev, webgpu, hexagon = (_of_code(name, code) for name, code in (
+    ("vulkan", 7), ("metal", 8), ("vpi", 9), ("rocm", 10), ("ext_dev", 12), ("webgpu", 15), ("hexagon", 16)))

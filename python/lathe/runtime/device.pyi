@@ -102,3 +102,66 @@ def device(dev_type: Any, dev_id: int = ...) -> Device:
         >>> lathe.device("cpu", 0).exist
         True
     """
+
+def ext_dev(dev_id: Any = ...) -> Any:
+    """A device of the kind ext_dev; `exist` is False unless a plugin provides the kind: Lathe has none.
+
+    Example:
+        >>> import lathe
+        >>> lathe.ext_dev(1).device_id
+        1
+    """
+
+def hexagon(dev_id: Any = ...) -> Any:
+    """A device of the kind hexagon; `exist` is False unless a plugin provides the kind: Lathe has none.
+
+    Example:
+        >>> import lathe
+        >>> lathe.hexagon(1).device_id
+        1
+    """
+
+def metal(dev_id: Any = ...) -> Any:
+    """A device of the kind metal; `exist` is False unless a plugin provides the kind: Lathe has none.
+
+    Example:
+        >>> import lathe
+        >>> lathe.metal(1).device_id
+        1
+    """
+
+def rocm(dev_id: Any = ...) -> Any:
+    """A device of the kind rocm; `exist` is False unless a plugin provides the kind: Lathe has none.
+
+    Example:
+        >>> import lathe
+        >>> lathe.rocm(1).device_id
+        1
+    """
+
+def vpi(dev_id: Any = ...) -> Any:
+    """A device of the kind vpi; `exist` is False unless a plugin provides the kind: Lathe has none.
+
+    Example:
+        >>> import lathe
+        >>> lathe.vpi(1).device_id
+        1
+    """
+
+def vulkan(dev_id: Any = ...) -> Any:
+    """A device of the kind vulkan; `exist` is False unless a plugin provides the kind: Lathe has none.
+
+    Example:
+        >>> import lathe
+        >>> lathe.vulkan(1).device_id
+        1
+    """
+
+def webgpu(dev_id: Any = ...) -> Any:
+    """A device of the kind webgpu; `exist` is False unless a plugin provides the kind: Lathe has none.
+
+    Example:
+        >>> import lathe
+        >>> lathe.webgpu(1).device_id
+        1
+    """

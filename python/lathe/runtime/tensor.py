@@ -69,7 +69,11 @@ class Tensor(_core.Tensor):
         _copy(source, self)
         return self
 
-    def copyto(self, target):
+    def same_as(self, other):
+        """Is it the same object?"""
+        return _core.Object.same_as(self, other) if isinstance(other, _core.Object) else False
+
+    def copyto(self, target, mem_scope=None):
         """Copies the elements to a device, or into a tensor of the same shape.
 
         Returns:
@@ -205,8 +209,6 @@ def _from_array(source, dtype=None):
     import numpy as np
 
     made = np.asarray(source)
-    if dtype is None:
-        dtype = "float32" if made.dtype == "float64" and not hasattr(source, "dtype") else None
     if dtype is not None and str(made.dtype) != dtype:
         made = made.astype(_numpy_dtype(dtype))
     return _core.Tensor._from_dlpack(made)
@@ -259,14 +261,14 @@ def empty(shape, dtype="float32", device=None, mem_scope=None):
         6
     """
     shape = [shape] if isinstance(shape, int) else [int(n) for n in shape]
-    return _empty(shape, str(dtype), device if device is not None else _CPU, mem_scope or "")
+    return _empty(shape, dtype, device if device is not None else _CPU, mem_scope or "")
 
 
 def array(arr, device=None, mem_scope=None, dtype=None):
     """A tensor with a copy of the elements of an array, list or number.
 
     Args:
-        arr: a NumPy array, a tensor, nested lists or a number. Lists of floats become float32.
+        arr: a NumPy array, a tensor, nested lists or a number. Lists have NumPy's types: of floats float64.
         device: the tensor's device; the host by default.
         mem_scope: a memory scope of the device.
         dtype: the element type; that of `arr` by default.
@@ -276,6 +278,10 @@ def array(arr, device=None, mem_scope=None, dtype=None):
         >>> lathe.nd.array(np.arange(3, dtype="float32")).numpy().tolist()
         [0.0, 1.0, 2.0]
     """
+    if dtype is not None and not isinstance(dtype, str):  # NumPy's
+        import numpy as np
+
+        dtype = np.dtype(dtype).name
     source = arr if isinstance(arr, _core.Tensor) else _from_array(arr, dtype)
     out = empty(source.shape, source.dtype, device, mem_scope)
     _copy(source, out)

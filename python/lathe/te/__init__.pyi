@@ -98,4 +98,6 @@ from lathe.tir.expr import truncmod as truncmod
 from lathe.te.operation import var as var
 from . import hybrid as hybrid
 
+AXIS_SEPARATOR: Any
+
 Operation = Op

@@ -96,7 +96,7 @@ def placeholder(shape, dtype="float32", name="placeholder"):
 
 
 @_placed
-def compute(shape, fcompute, name="compute", tag="", attrs=None):
+def compute(shape, fcompute, name="compute", tag="", attrs=None, varargs_names=None):
     """out[i, j, ...] = fcompute(i, j, ...).
 
     Args:
@@ -108,6 +108,7 @@ def compute(shape, fcompute, name="compute", tag="", attrs=None):
         attrs: a dict of further attributes. `layout_free_placeholders` lists inputs whose elements
             may lie in another order in memory, such as weights: see `Schedule.pre_transform`, and
             `auto_scheduler.LayoutRewriteOption`.
+        varargs_names: names of the axes that `*indices` of `fcompute` stands for.
 
     Returns:
         A Tensor, or a tuple of them if `fcompute` returned a tuple.
@@ -132,7 +133,12 @@ def compute(shape, fcompute, name="compute", tag="", attrs=None):
         taken = code.co_argcount - (1 if getattr(fcompute, "__self__", None) is not None else 0)
         parameters = code.co_varnames[:code.co_argcount]
         if code.co_flags & 0x04:  # *indices
-            names = list(parameters[:rank]) + [f"i{k}" for k in range(taken, rank)]
+            names = list(parameters[code.co_argcount - taken:][:rank])
+            more = list(varargs_names or [f"i{k}" for k in range(taken, rank)])
+            if len(names) + len(more) != rank:
+                raise LatheValueError(f"compute `{name}` has names for other axes than its function's", "compute-rank",
+                                      f"expected: {rank - len(names)} names\nfound: {len(more)}")
+            names += more
         else:
             defaults = len(getattr(fcompute, "__defaults__", None) or ())
             if not taken - defaults <= rank <= taken:
@@ -377,6 +383,28 @@ def max_value(dtype):
     return _get("te.max_value")(dtype)
 
 
+def _refuse_future(name, updates, states):
+    """Raises an error for updates whose row t surely reads the state at row t or later."""
+    from ..arith import Analyzer
+
+    compute_op, load = _nodes.CLASSES["ComputeOp"], _nodes.CLASSES["Load"]
+    for op in {update.op for update in updates if isinstance(update, _nodes.CLASSES["Tensor"])}:
+        if not isinstance(op, compute_op) or not op.axis:
+            continue
+        time = op.axis[0].var
+
+        def look(node):
+            if not isinstance(node, load) or not any(node.source == state for state in states):
+                return
+            if Analyzer().can_prove(node.indices[0] >= time):
+                raise LatheValueError(f"the update `{op.name}` of scan `{name}` reads the state at a row that comes later",
+                                      "scan-future", f"expected: rows before `{time}`, such as "
+                                      f"{node.source.name}[{time} - 1, ...]\nfound: {node}")
+
+        for value in op.body:
+            _get("ir.post_order")(value, look)
+
+
 @_placed
 def scan(init, update, state_placeholder, inputs=None, name="scan", tag="", attrs=None):
     """A recurrence: `init` gives the first rows of the state, `update` the others one by one.
@@ -385,6 +413,9 @@ def scan(init, update, state_placeholder, inputs=None, name="scan", tag="", attr
         init: tensor(s) with the first rows.
         update: tensor(s) whose row t reads the state at rows before t.
         state_placeholder: placeholder(s) for the whole state.
+
+    Raises:
+        LatheError: `scan-mismatch`; `scan-future`: the update reads rows of the state that come later.
 
     Returns:
         The final state(s): a Tensor, or a tuple if lists were given.
@@ -403,6 +434,7 @@ def scan(init, update, state_placeholder, inputs=None, name="scan", tag="", attr
     def listed(x):
         return list(x) if isinstance(x, (list, tuple)) else [x]
 
+    _refuse_future(name, listed(update), listed(state_placeholder))
     out = _get("te.scan")(listed(init), listed(update), listed(state_placeholder),
                           listed(inputs) if inputs else [], name, _tag(tag), attrs or {})
     return out if many or len(out) > 1 else out[0]
@@ -455,7 +487,7 @@ def extern(shape, inputs, fcompute, name="extern", dtype=None, in_buffers=None, 
         shapes = [_shape(shape)]
     if dtype is None:
         dtype = [inputs[0].dtype] * len(shapes) if inputs else ["float32"] * len(shapes)
-    dtypes = [dtype] * len(shapes) if isinstance(dtype, str) else list(dtype)
+    dtypes = list(dtype) if isinstance(dtype, (list, tuple)) else [dtype] * len(shapes)
     out = _get("te.extern")([list(_shape(s)) for s in shapes], dtypes, inputs, fcompute, name,
                             _tag(tag), attrs or {})
     return out if many and len(out) > 1 else out[0]

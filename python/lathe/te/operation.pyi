@@ -81,6 +81,7 @@ def compute(shape: _ops.Value | Sequence[_ops.Value], fcompute: Callable[..., _o
         attrs: a dict of further attributes. `layout_free_placeholders` lists inputs whose elements
             may lie in another order in memory, such as weights: see `Schedule.pre_transform`, and
             `auto_scheduler.LayoutRewriteOption`.
+        varargs_names: names of the axes that `*indices` of `fcompute` stands for.
 
     Returns:
         A Tensor, or a tuple of them if `fcompute` returned a tuple.
@@ -251,6 +252,9 @@ def scan(init: _ir.Tensor, update: _ir.Tensor, state_placeholder: _ir.Tensor, in
         init: tensor(s) with the first rows.
         update: tensor(s) whose row t reads the state at rows before t.
         state_placeholder: placeholder(s) for the whole state.
+
+    Raises:
+        LatheError: `scan-mismatch`; `scan-future`: the update reads rows of the state that come later.
 
     Returns:
         The final state(s): a Tensor, or a tuple if lists were given.

@@ -27,6 +27,15 @@ def output_ops(items):
     return ops
 
 
+class _Separator:
+    def __repr__(self):
+        return "te.AXIS_SEPARATOR"
+
+
+#: Among the indices that `transform_layout` maps to: flattening begins anew here.
+AXIS_SEPARATOR = _Separator()
+
+
 class Schedule(_core.Object):
     """A stage for every operation. Primitives change the stages. Use it in one thread at a time.
 
@@ -113,11 +122,22 @@ class Schedule(_core.Object):
 
     @_of_schedule
     def transform_layout(self, tensor, index_map, axis_separators=()):
-        """Stores `tensor` in another layout: index_map(i, j, ...) -> the new indices."""
-        def mapped(indices):
-            return list(index_map(*indices))
+        """Stores `tensor` in another layout: index_map(i, j, ...) -> the new indices.
 
-        _get("schedule.transform_layout")(self, tensor, mapped, list(axis_separators))
+        Args:
+            axis_separators: where flattening begins anew, as indices may say themselves:
+                `lambda i, j: [i, te.AXIS_SEPARATOR, j]`.
+        """
+        def mapped(indices):
+            return [item for item in index_map(*indices) if item is not AXIS_SEPARATOR]
+
+        separators, before = list(axis_separators), 0
+        for item in index_map(*[_get("tir.var")(f"i{k}", "int32") for k in range(tensor.ndim)]):
+            if item is AXIS_SEPARATOR:
+                separators.append(before)
+            else:
+                before += 1
+        _get("schedule.transform_layout")(self, tensor, mapped, separators)
 
     def pre_transform(self, tensors=None):
         """A schedule without copies that can be made once, before all calls.

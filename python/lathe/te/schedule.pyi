@@ -160,6 +160,8 @@ class Stage(Object):
     def vectorize(self, var: _ir.IterVar) -> None: ...
     ...
 
+AXIS_SEPARATOR: Any
+
 def AutoInlineElemWise(s: Any) -> tuple[Stage, ...]:
     """Inlines elementwise stages, found by their tags; returns them.
 

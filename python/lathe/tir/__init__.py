@@ -1,11 +1,15 @@
 """Statements, expressions and functions; their visitors, rewriters and passes."""
 
+import builtins
+
 from .. import _generate, _ops
 from .._nodes import CLASSES as _classes
+from ..error import LatheValueError
 from .expr import *  # noqa: F401,F403
 from .expr import (abs, all, any, call_extern, call_intrin, call_packed, call_pure_extern, const,
                    convert, fma, if_then_else, intrinsic_doc, intrinsics, max, min, pow, reinterpret,
                    round, select)
+from ._data_layout import BijectiveLayout, Layout, bijective_layout, layout
 from . import ir_builder, stmt_functor
 from .functor import free_vars, ir_transform, post_order_visit, substitute
 
@@ -15,7 +19,7 @@ Stmt = _ops.Stmt
 
 
 def decl_buffer(shape, dtype="float32", name="buffer", data=None, strides=None, elem_offset=None,
-                scope="", data_alignment=0, offset_factor=0):
+                scope="", data_alignment=0, offset_factor=0, buffer_type="", axis_separators=None, span=None):
     """A buffer.
 
     Args:
@@ -24,17 +28,26 @@ def decl_buffer(shape, dtype="float32", name="buffer", data=None, strides=None, 
         strides: in elements; compact by default.
         elem_offset: the offset of the first element, in elements.
         scope: memory scope.
-        data_alignment: alignment of the memory, in bytes; 0: that of the element type.
+        data_alignment: alignment of the memory, in bytes; 0 or -1: that of the element type.
         offset_factor: elem_offset must be a multiple of it.
+        buffer_type: must be "": `te.compute` says what is broadcast.
+        axis_separators: must be empty: `Schedule.transform_layout` sets them.
+
+    Raises:
+        LatheError: `buffer-declared`: one of the last two is given.
 
     Example:
         >>> from lathe import tir
         >>> tir.decl_buffer((4, 4), "float32", "A").scope
         ''
     """
+    if buffer_type or axis_separators:
+        raise LatheValueError("a buffer is declared without `buffer_type` and `axis_separators`", "buffer-declared",
+                              f"found: {buffer_type or axis_separators}\nhelp: te.compute says what is broadcast, "
+                              "Schedule.transform_layout where flattening begins anew")
     shape = shape if isinstance(shape, (list, tuple)) else (shape,)
-    return _classes["Buffer"](name, dtype, shape, scope, strides or (), elem_offset, data_alignment,
-                              offset_factor, data)
+    return _classes["Buffer"](name, dtype or "float32", shape, scope or "", strides or (), elem_offset,
+                              builtins.max(0, int(data_alignment)), offset_factor, data)
 
 
 def stmt_seq(*stmts):

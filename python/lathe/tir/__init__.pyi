@@ -3,16 +3,19 @@
 from typing import Any
 from lathe.ir import Add as Add
 from lathe.ir import AllocConst as AllocConst
-from lathe.ir import Allocate as Allocate
+from lathe.tir._views import Allocate as Allocate
 from lathe.ir import And as And
 from lathe.ir import Assert as Assert
+from lathe.tir._views import AssertStmt as AssertStmt
 from lathe.ir import Attr as Attr
+from lathe.tir._data_layout import BijectiveLayout as BijectiveLayout
 from lathe.ir import Broadcast as Broadcast
 from lathe.ir import Buffer as Buffer
 from lathe.ir import Load as Load
 from lathe.ir import Realize as Realize
 from lathe.ir import Store as Store
 from lathe.ir import Call as Call
+from lathe.tir._views import CallEffectKind as CallEffectKind
 from lathe.ir import Cast as Cast
 from lathe.ir import Reducer as Reducer
 from lathe.ir import ComputeOp as ComputeOp
@@ -27,6 +30,7 @@ from lathe.ir import FloatImm as FloatImm
 from lathe.ir import FloorDiv as FloorDiv
 from lathe.ir import FloorMod as FloorMod
 from lathe.ir import For as For
+from lathe.tir._views import ForKind as ForKind
 from lathe.ir import Func as Func
 from lathe.ir import FuncType as FuncType
 from lathe.ir import GE as GE
@@ -53,6 +57,7 @@ from lathe.ir import IterVar as IterVar
 from lathe.ir import LE as LE
 from lathe.ir import LT as LT
 from lathe.error import LatheValueError as LatheValueError
+from lathe.tir._data_layout import Layout as Layout
 from lathe.ir import Let as Let
 from lathe.ir import LetStmt as LetStmt
 from lathe.ir import Max as Max
@@ -65,6 +70,7 @@ from lathe.ir import Not as Not
 from lathe.ir import Or as Or
 from lathe.ir import PlaceholderOp as PlaceholderOp
 from lathe.ir import Prefetch as Prefetch
+from lathe.tir._views import PrimFunc as PrimFunc
 from lathe.ir import Program as Program
 from lathe.ir import Ramp as Ramp
 from lathe.ir import Range as Range
@@ -73,6 +79,7 @@ from lathe.ir import ScanOp as ScanOp
 from lathe.ir import Select as Select
 from lathe.ir import Seq as Seq
 from lathe.ir import Shuffle as Shuffle
+from lathe.tir._views import SizeVar as SizeVar
 from lathe.ir import Step as Step
 from lathe._ops import Stmt as Stmt
 from lathe.ir import StringImm as StringImm
@@ -96,6 +103,7 @@ from lathe.tir.expr import asinh as asinh
 from lathe.tir.expr import atan as atan
 from lathe.tir.expr import atan2 as atan2
 from lathe.tir.expr import atanh as atanh
+from lathe.tir._data_layout import bijective_layout as bijective_layout
 from lathe.tir.expr import bitwise_and as bitwise_and
 from lathe.tir.expr import bitwise_not as bitwise_not
 from lathe.tir.expr import bitwise_or as bitwise_or
@@ -137,6 +145,7 @@ from lathe.tir.functor import ir_transform as ir_transform
 from lathe.tir.expr import isfinite as isfinite
 from lathe.tir.expr import isinf as isinf
 from lathe.tir.expr import isnan as isnan
+from lathe.tir._data_layout import layout as layout
 from lathe.tir.expr import ldexp as ldexp
 from lathe.tir.expr import likely as likely
 from lathe.tir.expr import load_vector as load_vector
@@ -180,8 +189,6 @@ from lathe.te.operation import comm_reducer as comm_reducer
 from lathe.te.operation import min_value as min_value
 from lathe.te.operation import max_value as max_value
 
-AssertStmt = Assert
-
 AttrStmt = Attr
 
 BufferLoad = Load
@@ -196,13 +203,11 @@ IfThenElse = If
 
 PrimExpr = Expr
 
-PrimFunc = Func
-
 ProducerLoad = Load
 
 SeqStmt = Seq
 
-def decl_buffer(shape: Any, dtype: Any = ..., name: Any = ..., data: Any = ..., strides: Any = ..., elem_offset: Any = ..., scope: Any = ..., data_alignment: Any = ..., offset_factor: Any = ...) -> Any:
+def decl_buffer(shape: Any, dtype: Any = ..., name: Any = ..., data: Any = ..., strides: Any = ..., elem_offset: Any = ..., scope: Any = ..., data_alignment: Any = ..., offset_factor: Any = ..., buffer_type: Any = ..., axis_separators: Any = ..., span: Any = ...) -> Any:
     """A buffer.
 
     Args:
@@ -211,8 +216,13 @@ def decl_buffer(shape: Any, dtype: Any = ..., name: Any = ..., data: Any = ..., 
         strides: in elements; compact by default.
         elem_offset: the offset of the first element, in elements.
         scope: memory scope.
-        data_alignment: alignment of the memory, in bytes; 0: that of the element type.
+        data_alignment: alignment of the memory, in bytes; 0 or -1: that of the element type.
         offset_factor: elem_offset must be a multiple of it.
+        buffer_type: must be "": `te.compute` says what is broadcast.
+        axis_separators: must be empty: `Schedule.transform_layout` sets them.
+
+    Raises:
+        LatheError: `buffer-declared`: one of the last two is given.
 
     Example:
         >>> from lathe import tir

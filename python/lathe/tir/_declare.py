@@ -12,13 +12,20 @@ class _Func(_nodes.Node):
     def __new__(cls, name, params, body, attrs=None):
         return _ffi.get("tir.make_func")(name, list(params), body, attrs or {})
 
-    def with_attr(self, key, value):
-        """A copy with an attribute set."""
+    def with_attr(self, key, value=None):
+        """A copy with an attribute set, or with all of a dict. "global_symbol" is the function's name."""
+        if isinstance(key, dict):
+            func = self
+            for one, of_it in key.items():
+                func = func.with_attr(one, of_it)
+            return func
+        if key == "global_symbol":
+            return _ffi.get("tir.make_func")(str(getattr(value, "value", value)), list(self.params), self.body, self.attrs)
         return _ffi.get("tir.with_attr")(self, key, value)
 
-    def with_body(self, body):
+    def with_body(self, new_body, span=None):
         """A copy with another body (Stmt)."""
-        return _ffi.get("tir.with_body")(self, body)
+        return _ffi.get("tir.with_body")(self, new_body)
 
 
 @_nodes.methods_of("Buffer")
@@ -47,11 +54,27 @@ class _Buffer(_nodes.Node):
     def __getitem__(self, indices):
         return _ffi.get("tir.load")(self, indices if isinstance(indices, tuple) else (indices,))
 
-    def access_ptr(self, access_mask="r", offset=0, extent=None):
+    def offset_of(self, indices):
+        """The places of elements in memory, in elements from the buffer's data on: [offset] of `indices`."""
+        indices = list(indices) if isinstance(indices, (list, tuple)) else [indices]
+        strides = list(self.strides)
+        if not strides:
+            step = 1
+            for extent in reversed(self.shape):
+                strides.insert(0, step)
+                step = extent * step
+        offset = 0 if self.elem_offset is None else self.elem_offset
+        for index, stride in zip(indices, strides):
+            offset = index * stride + offset
+        return [_ffi.get("tir.convert")(offset)]
+
+    def access_ptr(self, access_mask="r", ptr_type="handle", content_lanes=1, offset=0, extent=None):
         """A handle to the memory from element `offset` on, for intrinsics.
 
         Args:
             access_mask: "r", "w" or "rw" (or 1, 2, 3): the accesses to be made through the handle.
+            ptr_type: "handle", which has no type of elements.
+            content_lanes: the lanes of the elements that are accessed, without effect.
             offset: in elements (int or Expr).
             extent: the number of elements accessed; by default all from `offset` on.
         """

@@ -160,3 +160,7 @@ def detect_buffer_access_lca(func):
         [('A', 'Store'), ('B', 'Store')]
     """
     return dict(_get("analysis.access_ancestors")(func))
+
+from .. import _old_modules  # noqa: E402
+
+_old_modules.attend(__name__)

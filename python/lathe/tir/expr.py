@@ -26,7 +26,7 @@ def convert(value):
     return _convert(value)
 
 
-def const(value, dtype=None):
+def const(value, dtype=None, span=None):
     """A constant.
 
     Args:
@@ -79,7 +79,7 @@ def _fold(name, function, args):
     return _convert(out)
 
 
-def all(*args, axis=None, where=None, init=None):
+def all(*args, axis=None, where=None, init=None, span=None):
     """Do all conditions hold? With `axis`: reduces one condition over that axis.
 
     Example:
@@ -94,7 +94,7 @@ def all(*args, axis=None, where=None, init=None):
     return _fold("all", _get("tir.logical_and"), args)
 
 
-def any(*args, axis=None, where=None, init=None):
+def any(*args, axis=None, where=None, init=None, span=None):
     """Does any condition hold? With `axis`: reduces one condition over that axis.
 
     Example:
@@ -112,7 +112,7 @@ def any(*args, axis=None, where=None, init=None):
 def _unary(name, doc=None):
     function = _get("tir." + name)
 
-    def made(x):
+    def made(x, span=None):
         return function(x)
 
     made.__name__ = made.__qualname__ = name
@@ -144,7 +144,7 @@ def _binary(name, doc, function=None):
         '{kind}'
     """
 
-    def made(a, b):
+    def made(a, b, span=None):
         return function(a, b)
 
     made.__name__ = made.__qualname__ = name
@@ -240,12 +240,12 @@ def reinterpret(dtype, value):
     return _get("tir.reinterpret")(dtype, value)
 
 
-def call_intrin(dtype, name, *args, **attrs):
+def call_intrin(dtype, func_name, *args, span=None, **attrs):
     """A call of a registered intrinsic.
 
     Args:
         dtype: the type of its result.
-        name: the intrinsic's name, such as "exp"; `lathe.tir.intrinsics()` lists all.
+        func_name: the intrinsic's name, such as "exp" ("tir.exp" is the same); `lathe.tir.intrinsics()` lists all.
         args: expressions or buffers.
 
     Example:
@@ -253,10 +253,10 @@ def call_intrin(dtype, name, *args, **attrs):
         >>> tir.call_intrin("float32", "exp", te.var("x", "float32")).op
         'exp'
     """
-    return _get("tir.call")(dtype, name, list(args), attrs)
+    return _get("tir.call")(dtype, str(func_name).removeprefix("tir."), list(args), attrs)
 
 
-def call_packed(*args):
+def call_packed(*args, span=None):
     """A call from compiled code to a packed function in the registry: its name, then arguments.
 
     Buffers arrive as tensors, expressions as numbers, strings as strings. The first call looks the
@@ -270,7 +270,7 @@ def call_packed(*args):
     return _get("tir.call")("int32", "call_packed", [a for a in args], {})
 
 
-def call_extern(dtype, name, *args):
+def call_extern(dtype, func_name, *args, span=None):
     """A call of a C function with that name, which is linked with the code.
 
     Example:
@@ -278,10 +278,10 @@ def call_extern(dtype, name, *args):
         >>> tir.call_extern("float32", "sinf", te.var("x", "float32")).dtype
         'float32'
     """
-    return _get("tir.call")(dtype, "call_extern", [name, *args], {})
+    return _get("tir.call")(dtype, "call_extern", [func_name, *args], {})
 
 
-def call_pure_extern(dtype, name, *args):
+def call_pure_extern(dtype, func_name, *args, span=None):
     """Like call_extern, for a function whose result depends only on its arguments.
 
     Example:
@@ -289,7 +289,7 @@ def call_pure_extern(dtype, name, *args):
         >>> tir.call_pure_extern("float32", "sinf", te.var("x", "float32")).op
         'call_pure_extern'
     """
-    return _get("tir.call")(dtype, "call_pure_extern", [name, *args], {})
+    return _get("tir.call")(dtype, "call_pure_extern", [func_name, *args], {})
 
 
 def load_vector(buffer, indices, dtype=None):

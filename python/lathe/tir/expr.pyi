@@ -5,7 +5,7 @@ import lathe._ops as _ops
 import lathe.ir as _ir
 from lathe.error import LatheValueError as LatheValueError
 
-def abs(x: _ops.Value) -> _ir.Expr:
+def abs(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """abs(x), elementwise; of the type of x.
 
     Example:
@@ -14,7 +14,7 @@ def abs(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def acos(x: _ops.Value) -> _ir.Expr:
+def acos(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """acos(x), elementwise; of the type of x.
 
     Example:
@@ -23,7 +23,7 @@ def acos(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def acosh(x: _ops.Value) -> _ir.Expr:
+def acosh(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """acosh(x), elementwise; of the type of x.
 
     Example:
@@ -32,7 +32,7 @@ def acosh(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def add(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def add(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """a + b.
 
     Example:
@@ -41,7 +41,7 @@ def add(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def all(*args: _ops.Value, axis: Any = ..., where: Any = ..., init: Any = ...) -> _ir.Expr:
+def all(*args: _ops.Value, axis: Any = ..., where: Any = ..., init: Any = ..., span: Any = ...) -> _ir.Expr:
     """Do all conditions hold? With `axis`: reduces one condition over that axis.
 
     Example:
@@ -51,7 +51,7 @@ def all(*args: _ops.Value, axis: Any = ..., where: Any = ..., init: Any = ...) -
         'bool'
     """
 
-def any(*args: _ops.Value, axis: Any = ..., where: Any = ..., init: Any = ...) -> _ir.Expr:
+def any(*args: _ops.Value, axis: Any = ..., where: Any = ..., init: Any = ..., span: Any = ...) -> _ir.Expr:
     """Does any condition hold? With `axis`: reduces one condition over that axis.
 
     Example:
@@ -61,7 +61,7 @@ def any(*args: _ops.Value, axis: Any = ..., where: Any = ..., init: Any = ...) -
         'bool'
     """
 
-def asin(x: _ops.Value) -> _ir.Expr:
+def asin(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """asin(x), elementwise; of the type of x.
 
     Example:
@@ -70,7 +70,7 @@ def asin(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def asinh(x: _ops.Value) -> _ir.Expr:
+def asinh(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """asinh(x), elementwise; of the type of x.
 
     Example:
@@ -79,7 +79,7 @@ def asinh(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def atan(x: _ops.Value) -> _ir.Expr:
+def atan(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """atan(x), elementwise; of the type of x.
 
     Example:
@@ -88,7 +88,7 @@ def atan(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def atan2(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def atan2(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """The angle of the point (b, a), in radians.
 
     Example:
@@ -97,7 +97,7 @@ def atan2(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def atanh(x: _ops.Value) -> _ir.Expr:
+def atanh(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """atanh(x), elementwise; of the type of x.
 
     Example:
@@ -106,7 +106,7 @@ def atanh(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def bitwise_and(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def bitwise_and(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """a & b.
 
     Example:
@@ -115,7 +115,7 @@ def bitwise_and(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'int32'
     """
 
-def bitwise_not(x: _ops.Value) -> _ir.Expr:
+def bitwise_not(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """bitwise_not(x), elementwise; of the type of x.
 
     Example:
@@ -124,7 +124,7 @@ def bitwise_not(x: _ops.Value) -> _ir.Expr:
         'int32'
     """
 
-def bitwise_or(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def bitwise_or(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """a | b.
 
     Example:
@@ -133,7 +133,7 @@ def bitwise_or(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'int32'
     """
 
-def bitwise_xor(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def bitwise_xor(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """a ^ b.
 
     Example:
@@ -142,7 +142,7 @@ def bitwise_xor(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'int32'
     """
 
-def call_extern(dtype: str, name: Any, *args: Any) -> _ir.Expr:
+def call_extern(dtype: str, func_name: Any, *args: Any, span: Any = ...) -> _ir.Expr:
     """A call of a C function with that name, which is linked with the code.
 
     Example:
@@ -151,12 +151,12 @@ def call_extern(dtype: str, name: Any, *args: Any) -> _ir.Expr:
         'float32'
     """
 
-def call_intrin(dtype: str, name: Any, *args: Any, **attrs: Any) -> _ir.Expr:
+def call_intrin(dtype: str, func_name: Any, *args: Any, span: Any = ..., **attrs: Any) -> _ir.Expr:
     """A call of a registered intrinsic.
 
     Args:
         dtype: the type of its result.
-        name: the intrinsic's name, such as "exp"; `lathe.tir.intrinsics()` lists all.
+        func_name: the intrinsic's name, such as "exp" ("tir.exp" is the same); `lathe.tir.intrinsics()` lists all.
         args: expressions or buffers.
 
     Example:
@@ -165,7 +165,7 @@ def call_intrin(dtype: str, name: Any, *args: Any, **attrs: Any) -> _ir.Expr:
         'exp'
     """
 
-def call_packed(*args: Any) -> _ir.Expr:
+def call_packed(*args: Any, span: Any = ...) -> _ir.Expr:
     """A call from compiled code to a packed function in the registry: its name, then arguments.
 
     Buffers arrive as tensors, expressions as numbers, strings as strings. The first call looks the
@@ -177,7 +177,7 @@ def call_packed(*args: Any) -> _ir.Expr:
         'call_packed'
     """
 
-def call_pure_extern(dtype: str, name: Any, *args: Any) -> _ir.Expr:
+def call_pure_extern(dtype: str, func_name: Any, *args: Any, span: Any = ...) -> _ir.Expr:
     """Like call_extern, for a function whose result depends only on its arguments.
 
     Example:
@@ -186,7 +186,7 @@ def call_pure_extern(dtype: str, name: Any, *args: Any) -> _ir.Expr:
         'call_pure_extern'
     """
 
-def ceil(x: _ops.Value) -> _ir.Expr:
+def ceil(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """ceil(x), elementwise; of the type of x.
 
     Example:
@@ -195,7 +195,7 @@ def ceil(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def ceildiv(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def ceildiv(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """a / b rounded up; b > 0.
 
     Example:
@@ -204,7 +204,7 @@ def ceildiv(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'int32'
     """
 
-def clz(x: _ops.Value) -> _ir.Expr:
+def clz(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """clz(x), elementwise; of the type of x.
 
     Example:
@@ -213,7 +213,7 @@ def clz(x: _ops.Value) -> _ir.Expr:
         'int32'
     """
 
-def const(value: int | float | bool, dtype: str | None = ...) -> _ir.Expr:
+def const(value: int | float | bool, dtype: str | None = ..., span: Any = ...) -> _ir.Expr:
     """A constant.
 
     Args:
@@ -235,7 +235,7 @@ def convert(value: Any) -> Any:
         ['int32', 'float32']
     """
 
-def copysign(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def copysign(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """The magnitude of a with the sign of b.
 
     Example:
@@ -244,7 +244,7 @@ def copysign(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def cos(x: _ops.Value) -> _ir.Expr:
+def cos(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """cos(x), elementwise; of the type of x.
 
     Example:
@@ -253,7 +253,7 @@ def cos(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def cosh(x: _ops.Value) -> _ir.Expr:
+def cosh(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """cosh(x), elementwise; of the type of x.
 
     Example:
@@ -262,7 +262,7 @@ def cosh(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def div(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def div(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """a / b: of floats the quotient, of integers rounded toward zero.
 
     Example:
@@ -271,7 +271,7 @@ def div(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def erf(x: _ops.Value) -> _ir.Expr:
+def erf(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """erf(x), elementwise; of the type of x.
 
     Example:
@@ -280,7 +280,7 @@ def erf(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def exp(x: _ops.Value) -> _ir.Expr:
+def exp(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """exp(x), elementwise; of the type of x.
 
     Example:
@@ -289,7 +289,7 @@ def exp(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def exp10(x: _ops.Value) -> _ir.Expr:
+def exp10(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """exp10(x), elementwise; of the type of x.
 
     Example:
@@ -298,7 +298,7 @@ def exp10(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def exp2(x: _ops.Value) -> _ir.Expr:
+def exp2(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """exp2(x), elementwise; of the type of x.
 
     Example:
@@ -307,7 +307,7 @@ def exp2(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def expm1(x: _ops.Value) -> _ir.Expr:
+def expm1(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """expm1(x), elementwise; of the type of x.
 
     Example:
@@ -316,7 +316,7 @@ def expm1(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def floor(x: _ops.Value) -> _ir.Expr:
+def floor(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """floor(x), elementwise; of the type of x.
 
     Example:
@@ -325,7 +325,7 @@ def floor(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def floordiv(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def floordiv(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """a / b rounded down.
 
     Example:
@@ -334,7 +334,7 @@ def floordiv(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'int32'
     """
 
-def floormod(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def floormod(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """a - floordiv(a, b) * b: of the sign of b.
 
     Example:
@@ -353,7 +353,7 @@ def fma(a: _ops.Value, b: _ops.Value, c: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def fmod(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def fmod(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """The remainder of a / b with the sign of a; floats.
 
     Example:
@@ -362,7 +362,7 @@ def fmod(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def hypot(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def hypot(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """sqrt(a * a + b * b) without overflow.
 
     Example:
@@ -381,7 +381,7 @@ def if_then_else(cond: _ops.Value, t: _ops.Value, f: _ops.Value, span: Any = ...
         'float32'
     """
 
-def indexdiv(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def indexdiv(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """Division of indices: rounds down.
 
     Example:
@@ -390,7 +390,7 @@ def indexdiv(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'int32'
     """
 
-def indexmod(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def indexmod(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """Remainder of indices: of the sign of b.
 
     Example:
@@ -417,7 +417,7 @@ def intrinsics() -> tuple[str, ...]:
         True
     """
 
-def isfinite(x: _ops.Value) -> _ir.Expr:
+def isfinite(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """isfinite(x), elementwise; of the type of x.
 
     Example:
@@ -426,7 +426,7 @@ def isfinite(x: _ops.Value) -> _ir.Expr:
         'bool'
     """
 
-def isinf(x: _ops.Value) -> _ir.Expr:
+def isinf(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """isinf(x), elementwise; of the type of x.
 
     Example:
@@ -435,7 +435,7 @@ def isinf(x: _ops.Value) -> _ir.Expr:
         'bool'
     """
 
-def isnan(x: _ops.Value) -> _ir.Expr:
+def isnan(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """isnan(x), elementwise; of the type of x.
 
     Example:
@@ -444,7 +444,7 @@ def isnan(x: _ops.Value) -> _ir.Expr:
         'bool'
     """
 
-def ldexp(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def ldexp(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """a * 2 ** b.
 
     Example:
@@ -453,7 +453,7 @@ def ldexp(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def likely(x: _ops.Value) -> _ir.Expr:
+def likely(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """The condition itself, marked as usually true.
 
     Example:
@@ -472,7 +472,7 @@ def load_vector(buffer: Any, indices: Any, dtype: Any = ...) -> _ir.Expr:
         'float32x4'
     """
 
-def log(x: _ops.Value) -> _ir.Expr:
+def log(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """log(x), elementwise; of the type of x.
 
     Example:
@@ -481,7 +481,7 @@ def log(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def log10(x: _ops.Value) -> _ir.Expr:
+def log10(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """log10(x), elementwise; of the type of x.
 
     Example:
@@ -490,7 +490,7 @@ def log10(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def log1p(x: _ops.Value) -> _ir.Expr:
+def log1p(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """log1p(x), elementwise; of the type of x.
 
     Example:
@@ -499,7 +499,7 @@ def log1p(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def log2(x: _ops.Value) -> _ir.Expr:
+def log2(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """log2(x), elementwise; of the type of x.
 
     Example:
@@ -508,7 +508,7 @@ def log2(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def logical_not(x: _ops.Value) -> _ir.Expr:
+def logical_not(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """The negation of a condition.
 
     Example:
@@ -517,7 +517,7 @@ def logical_not(x: _ops.Value) -> _ir.Expr:
         'bool'
     """
 
-def max(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def max(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """The greater of two values.
 
     Example:
@@ -526,7 +526,7 @@ def max(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def min(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def min(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """The lesser of two values.
 
     Example:
@@ -535,7 +535,7 @@ def min(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def multiply(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def multiply(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """a * b.
 
     Example:
@@ -544,7 +544,7 @@ def multiply(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def nearbyint(x: _ops.Value) -> _ir.Expr:
+def nearbyint(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """nearbyint(x), elementwise; of the type of x.
 
     Example:
@@ -553,7 +553,7 @@ def nearbyint(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def nextafter(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def nextafter(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """The next float after a in the direction of b.
 
     Example:
@@ -562,7 +562,7 @@ def nextafter(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def popcount(x: _ops.Value) -> _ir.Expr:
+def popcount(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """popcount(x), elementwise; of the type of x.
 
     Example:
@@ -571,7 +571,7 @@ def popcount(x: _ops.Value) -> _ir.Expr:
         'int32'
     """
 
-def pow(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def pow(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """a to the power of b.
 
     Example:
@@ -580,7 +580,7 @@ def pow(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def power(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def power(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """a to the power of b.
 
     Example:
@@ -608,7 +608,7 @@ def reinterpret(dtype: str, value: _ops.Value) -> _ir.Expr:
         'int32'
     """
 
-def round(x: _ops.Value) -> _ir.Expr:
+def round(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """round(x), elementwise; of the type of x.
 
     Example:
@@ -617,7 +617,7 @@ def round(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def rsqrt(x: _ops.Value) -> _ir.Expr:
+def rsqrt(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """rsqrt(x), elementwise; of the type of x.
 
     Example:
@@ -636,7 +636,7 @@ def select(condition: _ops.Value, true_value: _ops.Value, false_value: _ops.Valu
         'int32'
     """
 
-def shift_left(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def shift_left(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """a << b.
 
     Example:
@@ -645,7 +645,7 @@ def shift_left(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'int32'
     """
 
-def shift_right(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def shift_right(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """a >> b.
 
     Example:
@@ -654,7 +654,7 @@ def shift_right(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'int32'
     """
 
-def sigmoid(x: _ops.Value) -> _ir.Expr:
+def sigmoid(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """sigmoid(x), elementwise; of the type of x.
 
     Example:
@@ -663,7 +663,7 @@ def sigmoid(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def sin(x: _ops.Value) -> _ir.Expr:
+def sin(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """sin(x), elementwise; of the type of x.
 
     Example:
@@ -672,7 +672,7 @@ def sin(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def sinh(x: _ops.Value) -> _ir.Expr:
+def sinh(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """sinh(x), elementwise; of the type of x.
 
     Example:
@@ -681,7 +681,7 @@ def sinh(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def sqrt(x: _ops.Value) -> _ir.Expr:
+def sqrt(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """sqrt(x), elementwise; of the type of x.
 
     Example:
@@ -699,7 +699,7 @@ def store_vector(buffer: Any, indices: Any, value: _ops.Value) -> _ir.Stmt:
         >>> stmt = tir.expr.store_vector(A, 0, tir.Broadcast(tir.const(1.0), 4))
     """
 
-def subtract(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def subtract(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """a - b.
 
     Example:
@@ -708,7 +708,7 @@ def subtract(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def tan(x: _ops.Value) -> _ir.Expr:
+def tan(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """tan(x), elementwise; of the type of x.
 
     Example:
@@ -717,7 +717,7 @@ def tan(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def tanh(x: _ops.Value) -> _ir.Expr:
+def tanh(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """tanh(x), elementwise; of the type of x.
 
     Example:
@@ -726,7 +726,7 @@ def tanh(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def trunc(x: _ops.Value) -> _ir.Expr:
+def trunc(x: _ops.Value, span: Any = ...) -> _ir.Expr:
     """trunc(x), elementwise; of the type of x.
 
     Example:
@@ -735,7 +735,7 @@ def trunc(x: _ops.Value) -> _ir.Expr:
         'float32'
     """
 
-def truncdiv(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def truncdiv(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """a / b rounded toward zero, as C does.
 
     Example:
@@ -744,7 +744,7 @@ def truncdiv(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
         'int32'
     """
 
-def truncmod(a: _ops.Value, b: _ops.Value) -> _ir.Expr:
+def truncmod(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:
     """The remainder of truncdiv: of the sign of a.
 
     Example:

@@ -120,3 +120,7 @@ def ConvertForLoopsToSerial():
                               node.annotations)
 
     return Apply(lambda func: func.with_body(ir_transform(func.body, None, serial, ["For"])))
+
+from .. import _old_modules  # noqa: E402
+
+_old_modules.attend(__name__)

@@ -1,5 +1,8 @@
 """Operators of images."""
 
+import functools
+import inspect
+
 from . import _derive
 
 _RESIZE = ("size, layout='{}', method='linear', coordinate_transformation_mode='half_pixel', "
@@ -14,3 +17,27 @@ _derive.install(globals(), {
     "grid_sample(data, grid, method='bilinear', layout='NCHW', padding_mode='zeros', "
     "align_corners=True)": "image.grid_sample",
 })
+
+
+def _with_listed_region(resize):
+    """`resize` that also takes the region of interest as a list of numbers, which all modes but one ignore."""
+    @functools.wraps(resize)
+    def resized(data, roi, *args, **kwargs):
+        if isinstance(roi, (list, tuple)):
+            mode = inspect.signature(resize).bind(data, roi, *args, **kwargs)
+            mode.apply_defaults()
+            roi = _constant(roi) if mode.arguments["coordinate_transformation_mode"] == "tf_crop_and_resize" else None
+        return resize(data, roi, *args, **kwargs)
+
+    return resized
+
+
+def _constant(numbers):
+    import numpy as np
+
+    from ..te import constant
+
+    return constant(np.array([float(n) for n in numbers], "float32"), name="roi")
+
+
+resize1d, resize2d, resize3d = (_with_listed_region(globals()[f"resize{n}d"]) for n in (1, 2, 3))

@@ -1,7 +1,15 @@
-"""Schedules by target, as tests of operators take them."""
+"""Schedules by target, as tests of operators take them, and operators computed by NumPy to compare with."""
 
+from ._convolution_oracles import (conv1d_ncw_python, conv1d_transpose_ncw_python, conv2d_hwcn_python,
+                                   conv2d_nchw_python, conv2d_nhwc_python, conv2d_transpose_nchw_python,
+                                   conv3d_ncdhw_python, conv3d_ndhwc_python, conv3d_transpose_ncdhw_python,
+                                   depthwise_conv2d_python_nchw, depthwise_conv2d_python_nhwc, dilate_python)
+from ._oracles import (adaptive_pool, batch_matmul, dense, depth_to_space_python, gather_nd_python, gather_python,
+                       l2_normalize_python, log_softmax_python, lrn_python, matrix_set_diag, one_hot, poolnd_python,
+                       searchsorted_ref, sequence_mask, slice_axis_python, softmax_python, space_to_depth_python,
+                       strided_set_python, strided_slice_python)
+from ._resize_oracles import resize1d_python, resize2d_python, resize3d_python
 from ._schedules import schedule as _schedule
-
 
 
 def get_injective_schedule(target):

@@ -201,6 +201,60 @@ for attrs in ({}, {"strides": 2, "padding": (1, 0, 2, 1)}, {"dilation": 2, "padd
     table.add("nn.contrib_depthwise_conv2d_nchwc", depthwise_blocked,
               [random(2, 2, 9, 7, 4), random(2, 3, 3, 4)], rtol=1e-4, **attrs)
 
+
+WINOGRAD = {
+    2: np.array([[1, 0, 0], [1 / 2, 1 / 2, 1 / 2], [1 / 2, -1 / 2, 1 / 2], [0, 0, 1]]),
+    4: np.array([[1 / 4, 0, 0], [-1 / 6, -1 / 6, -1 / 6], [-1 / 6, 1 / 6, -1 / 6],
+                 [1 / 24, 1 / 12, 1 / 6], [1 / 24, -1 / 12, 1 / 6], [0, 0, 1]]),
+}
+
+
+def winograd_weight(w, tile_size=4):
+    return np.einsum("er,ocrs,ns->enoc", WINOGRAD[tile_size], w, WINOGRAD[tile_size])
+
+
+for tile in (2, 4):
+    table.add("nn.contrib_conv2d_winograd_weight_transform", winograd_weight, [random(5, 6, 3, 3)],
+              rtol=1e-5, tile_size=tile)
+    for height, width, frame_of in ((9, 7, 0), (8, 12, 1), (3, 5, (1, 0, 2, 1))):
+        plain = random(24, 8, 3, 3)
+        kernel = winograd_weight(plain, tile).reshape(tile + 2, tile + 2, 3, 8, 2, 4)
+        table.add("nn.contrib_conv2d_winograd_nchwc",
+                  lambda x, _, w=plain, padding=0, tile_size=4:
+                  blocked(convolve(unblocked(x), w, 1, padding, 1, 1), 8),
+                  [random(2, 2, height, width, 4),
+                   np.ascontiguousarray(kernel.transpose(0, 1, 2, 4, 5, 3)).astype("float32")],
+                  rtol=1e-3, padding=frame_of, tile_size=tile)
+
+
+def framed(x, padding, value):
+    """[n, c, h, w] with a frame (top, left, bottom, right) of `value`."""
+    top, left, bottom, right = padding
+    return np.pad(x, [(0, 0), (0, 0), (top, bottom), (left, right)], constant_values=value)
+
+
+def conv_blocked_int8(x, w, strides=1, padding=(0, 0, 0, 0), pad_value=0):
+    """w [O / o, C / c, kh, kw, c / 4, o, 4]."""
+    plain = w.transpose(0, 5, 1, 4, 6, 2, 3).reshape(w.shape[0] * w.shape[5], -1, *w.shape[2:4])
+    return blocked(convolve(framed(unblocked(x).astype(int), padding, pad_value), plain.astype(int), strides, 0, 1, 1),
+                   w.shape[5]).astype("int32")
+
+
+def depthwise_blocked_int8(x, w, padding, pad_value, out_dtype):
+    plain = w.transpose(0, 3, 1, 2).reshape(-1, 1, *w.shape[1:3]).astype(int)
+    return blocked(convolve(framed(unblocked(x).astype(int), padding, pad_value), plain, 1, 0, 1, len(plain)),
+                   w.shape[3]).astype(out_dtype)
+
+
+for kind, low in (("uint8", 0), ("int8", -128)):
+    image = random(2, 2, 9, 7, 16, dtype=kind, low=low, high=low + 256)
+    for attrs in ({}, {"strides": 2, "padding": (1, 0, 2, 1), "pad_value": low + 77}):
+        table.add("nn.contrib_conv2d_nchwc_int8", conv_blocked_int8,
+                  [image, random(3, 2, 3, 3, 4, 16, 4, dtype="int8", low=-128, high=128)], **attrs)
+    table.add("nn.contrib_depthwise_conv2d_nchwc", depthwise_blocked_int8,
+              [image, random(2, 3, 3, 16, dtype="int8", low=-128, high=128)], padding=(1, 0, 2, 1),
+              pad_value=low + 77, out_dtype="int32")
+
 # -- Taps that are moved by offsets.
 
 

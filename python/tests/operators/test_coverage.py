@@ -8,8 +8,8 @@ from lathe import relay
 
 # Operators without a reference, and why.
 EXCEPTIONS = {
-    "on_device": "computes nothing: a note for builds for several devices (opencl_graphs_test.py)",
-    "device_copy": "needs two devices (opencl_graphs_test.py)",
+    "on_device": "computes nothing: a note for builds for several devices (device_graphs.py)",
+    "device_copy": "needs two devices (device_graphs.py)",
 }
 
 

@@ -122,14 +122,8 @@ struct Run {
   Tensors expected;
 };
 
-ir::List<ir::Constant> EvaluateByInterpreter(const GraphFuncRef& func) {
-  ir::List<ir::Constant> constants;
-  for (const runtime::Tensor& tensor : Interpreted(func, {})) {
-    constants.push_back(ir::MakeConstant(
-        tensor.dtype(), {tensor.shape().begin(), tensor.shape().end()},
-        Blob::Copy({static_cast<const char*>(tensor.dl().data), tensor.num_bytes()})));
-  }
-  return constants;
+graph::Computation EvaluateByInterpreter(const GraphFuncRef& func) {
+  return [func](const Tensors& args) { return Interpreted(func, {args.begin(), args.end()}); };
 }
 
 class Checker {
@@ -223,6 +217,7 @@ class Checker {
   graph::GraphPassContext PassContext() {
     return {.opt_level = 3,
             .vector_lanes = static_cast<int>(4 << (options_.seed % 3)),
+            .dot_data = options_.seed % 2 == 0 ? DataType::UInt(8) : DataType::Int(8),
             .evaluate = EvaluateByInterpreter};
   }
 

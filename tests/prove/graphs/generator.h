@@ -103,7 +103,11 @@ class Generator {
   void Elementwise(const Value& x);
   void Pointwise(const Value& x);
   void Convolution(const Value& x);
+  void ProductOfGroups(const Value& x);
   void BehindConvolution(GraphVar x);
+  // Quantised pieces of networks (quantised_steps.cc). `x`: an image, or a matrix.
+  void QuantisedProduct(const Value& x);
+  GraphVar Requantised(const GraphVar& x);
   void Pool(const Value& x);
   void Product(const Value& x);
   void Heads(const Value& x);

@@ -25,13 +25,18 @@ bool IsImage(const Value& value) {
   return IsFloat(value) && ShapeOf(value.var).size() == 4 && IsNumber(ShapeOf(value.var)[1]) &&
          Number(ShapeOf(value.var)[1]) > 0;
 }
+bool IsMatrix(const Value& value) {
+  return ShapeOf(value.var).size() == 2 && Number(ShapeOf(value.var)[1]) > 0;
+}
 
 }  // namespace
 
 void Generator::Network() {
   if (images_ && Chance(65)) {
     if (const auto image = AnyOf(IsImage)) {
-      switch (Between(0, 9)) {
+      switch (Between(0, 10)) {
+        case 10:
+          return QuantisedProduct(*image);
         case 0:
         case 1:
         case 2:
@@ -50,7 +55,9 @@ void Generator::Network() {
   }
   const auto found = AnyOf(IsFloat);
   if (!found) return FromTable();
-  switch (Between(0, 15)) {
+  switch (Between(0, 16)) {
+    case 16:
+      return IsMatrix(*found) ? QuantisedProduct(*found) : Product(*found);
     case 0:
     case 1:
       return Elementwise(*found);
@@ -141,6 +148,7 @@ GraphVar Generator::Weight(const std::vector<int64_t>& shape) {
 void Generator::Convolution(const Value& x) {
   ++features_["convolution"];
   const int64_t channels = Number(ShapeOf(x.var)[1]);
+  if (channels >= 4 && channels % 2 == 0 && Chance(15)) return ProductOfGroups(x);
   const int64_t kernel_h = OneOf({1, 3, 3, 2}), kernel_w = Chance(80) ? kernel_h : OneOf({1, 3});
   int64_t filters = OneOf({1, 3, 4, 8, 8, 16, 16, 32, 5, 12, 24});
   // Often the number of the input, so that there are residual sums.
@@ -170,6 +178,16 @@ void Generator::Convolution(const Value& x) {
   if (!y) return;
   if (Chance(60)) return BehindConvolution(y);
   Keep(y);
+}
+
+// A convolution of one pixel and two groups with its bias, as ShuffleNet has them.
+void Generator::ProductOfGroups(const Value& x) {
+  const int64_t channels = Number(ShapeOf(x.var)[1]), filters = channels * OneOf({1, 1, 2});
+  const GraphVar y =
+      Try("nn.conv2d", {x.var, Weight({filters, channels / 2, 1, 1})}, {{"groups", IntAttr(2)}});
+  if (!y) return;
+  const GraphVar sum = Try("nn.bias_add", {y, Weight({filters})});
+  return BehindConvolution(sum ? sum : y);
 }
 
 // Bias, scale, activation and residual sum behind an image of channels, in any order.

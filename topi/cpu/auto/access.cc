@@ -25,6 +25,13 @@ std::vector<int64_t> StridesOf(const ir::Tensor& tensor) {
   return strides;
 }
 
+// Is the index the axis itself? Of an axis with one element 0 is the same: so broadcasting reads a
+// batch of one.
+bool IsAxis(const Expr& index, const ir::IterVar& axis) {
+  return index.same_as(axis->var) || (ir::IsConstInt(index, 0) && ir::IsOne(axis->domain->extent) &&
+                                      ir::IsConstInt(axis->domain->min, 0));
+}
+
 Access Describe(const ir::ComputeOp& compute, const ir::Tensor& tensor,
                 const std::vector<Expr>& indices, const std::vector<Var>& vars,
                 arith::Analyzer* analyzer) {
@@ -55,8 +62,7 @@ Access Describe(const ir::ComputeOp& compute, const ir::Tensor& tensor,
   }
   if (!shifted) out.offsets.clear();
   const size_t most = std::min(indices.size(), compute.axis.size());
-  while (out.same_prefix < most &&
-         indices[out.same_prefix].same_as(compute.axis[out.same_prefix]->var))
+  while (out.same_prefix < most && IsAxis(indices[out.same_prefix], compute.axis[out.same_prefix]))
     ++out.same_prefix;
   out.elementwise = out.same_prefix == indices.size() && indices.size() == compute.axis.size();
   return out;

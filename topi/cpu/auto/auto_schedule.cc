@@ -7,6 +7,7 @@
 
 #include "schedule/primitives/checks.h"
 #include "schedule/primitives/primitives.h"
+#include "schedule/queries.h"
 #include "topi/anchor.h"
 #include "topi/cpu/auto/operators.h"
 #include "topi/cpu/auto/pixels.h"
@@ -35,9 +36,17 @@ class Planner {
  public:
   Planner(Schedule s, const target::Machine& machine, Config& config)
       : s_(std::move(s)), machine_(machine), config_(config) {
+    std::set<const ir::Node*> in_scans;
+    for (const Ref<Stage>& stage : s_->stages) {
+      const auto* scan = ir::As<ir::ScanOp>(stage->op);
+      if (scan == nullptr) continue;
+      for (const Op& op : schedule::ScanBody(*scan)) in_scans.insert(op.get());
+    }
     for (const Ref<Stage>& stage : s_->stages) {
       order_.push_back(stage->op);
-      facts_.emplace(stage->op.get(), FactsOf(*stage->op, machine.vector_bytes));
+      // The time axis has one element at a time.
+      const size_t taken = in_scans.count(stage->op.get());
+      facts_.emplace(stage->op.get(), FactsOf(*stage->op, machine.vector_bytes, taken));
     }
     for (const Op& op : order_) {
       const Facts& facts = FactsOfOp(op);
@@ -127,7 +136,8 @@ class Planner {
     }
     if (each.takes == Takes::kSums) {
       if (FactsOfOp(result).pattern != Pattern::kContraction) return "nothing is worth registers";
-    } else if (!s_[result].is_output || !ReadersOf(result).empty()) {
+    } else if (each.takes != Takes::kOperatorInReader &&
+               (!s_[result].is_output || !ReadersOf(result).empty())) {
       return "its result is read by other stages";
     }
     if (each.takes == Takes::kOperatorOfArguments) {
@@ -340,11 +350,25 @@ class Planner {
     return within < 16;
   }
 
+  // Does the template of `op` schedule it within the loops of a reader?
+  bool FollowsReader(const Op& op) const {
+    const auto its_template = templates_.find(op.get());
+    return its_template != templates_.end() &&
+           its_template->second->takes == Takes::kOperatorInReader;
+  }
+
+  // The stage whose loops `op` follows: its sink or itself.
+  Tensor SinkOf(const Op& op) const {
+    const auto reader = sink_for_.find(op.get());
+    return ir::OutputOf(reader == sink_for_.end() ? op : reader->second, 0);
+  }
+
   // If a contraction has an elementwise reader, the register tiles follow the reader's loops.
   void FindSinks() {
     for (const Op& op : order_) {
       const Facts& facts = FactsOfOp(op);
-      if (facts.pattern != Pattern::kContraction || s_[op].is_output) continue;
+      if ((facts.pattern != Pattern::kContraction && !FollowsReader(op)) || s_[op].is_output)
+        continue;
       const std::vector<std::pair<Op, size_t>> readers =
           EffectiveReaders(op, facts.compute->axis.size());
       if (readers.empty() || read_otherwise_.count(op.get()) != 0) continue;
@@ -373,7 +397,7 @@ class Planner {
     if (IsTaken(op)) {
       const auto its_template = templates_.find(op.get());
       if (its_template != templates_.end())
-        return its_template->second->schedule({s_, work.tensor, machine_, config_});
+        return its_template->second->schedule({s_, work.tensor, machine_, config_, SinkOf(op)});
       const auto chain = chains_.find(op.get());
       if (chain == chains_.end()) return;  // scheduled with its root
       return chain->second.schedule(work, WorksOf(chain->second.members));
@@ -397,11 +421,8 @@ class Planner {
       case Pattern::kDependent:
         return ScheduleDependent(work);
       case Pattern::kContraction: {
-        const ir::Node* op = work.tensor->op.get();
-        const auto reader = sink_for_.find(op);
-        const Tensor sink =
-            reader == sink_for_.end() ? work.tensor : ir::OutputOf(reader->second, 0);
-        const auto its_template = templates_.find(op);
+        const Tensor sink = SinkOf(work.tensor->op);
+        const auto its_template = templates_.find(work.tensor->op.get());
         if (its_template != templates_.end())
           return its_template->second->schedule({s_, work.tensor, machine_, config_, sink});
         return ScheduleContraction(work, sink);

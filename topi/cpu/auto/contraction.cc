@@ -28,27 +28,26 @@ int64_t NearestDivisor(int64_t extent, int64_t limit) {
   return limit;
 }
 
-// The lanes of the vectors that rows are made of. The elements of a tail are computed one by one,
-// and each takes the time of about 1.6 vectors. So a row of 28 elements is two vectors of 14 lanes,
-// not one of 16 and a tail of 12.
+// The lanes of the vectors that rows are made of. A tail is a vector with a mask, which takes the
+// time of about two whole ones. So a row of 28 elements is two vectors of 14 lanes, not one of 16
+// and a tail of 12; but one of 196 elements has twelve of 16 and a tail.
 int64_t RowLanes(const StageWork& work) {
   const ir::ComputeOp& compute = *work.facts.compute;
   const int64_t extent = ExtentOf(compute.axis[work.facts.vector_axis]), lanes = work.lanes();
   if (extent % lanes == 0 || extent <= lanes) return lanes;
-  const double with_tail =
-      static_cast<double>(extent / lanes) + 1.6 * static_cast<double>(extent % lanes);
+  const int64_t with_tail = extent / lanes + 2;
   for (int64_t fewer = lanes - 1; 2 * fewer >= lanes; --fewer) {
-    if (extent % fewer == 0)
-      return static_cast<double>(extent / fewer) < 0.9 * with_tail ? fewer : lanes;
+    if (extent % fewer == 0) return extent / fewer < with_tail ? fewer : lanes;
   }
   return lanes;
 }
 
 RegisterTile TileOf(const StageWork& work, int64_t lanes) {
   const ir::ComputeOp& compute = *work.facts.compute;
-  const int64_t rows = ExtentOf(compute.axis[work.facts.row_axis]);
+  const int64_t rows = ExtentOf(compute.axis[work.facts.row_axis]),
+                columns = ExtentOf(compute.axis[work.facts.vector_axis]);
   RegisterTile tile =
-      ChooseRegisterTile(rows, ExtentOf(compute.axis[work.facts.vector_axis]), lanes, work.machine);
+      WithWholeTiles(ChooseRegisterTile(rows, columns, lanes, work.machine), columns, lanes);
   tile.rows = work.config.Ask({"default.tile_rows", NearestDivisor(rows, tile.rows), 1, 32,
                                "rows of sums of a contraction in registers"});
   tile.columns = lanes * work.config.Ask({"default.tile_vectors", tile.columns / lanes, 1, 16,
@@ -154,8 +153,11 @@ void ScheduleContraction(const StageWork& work, const Tensor& sink) {
   for (size_t axis = 0; axis < data; ++axis) {
     if (axis != facts.row_axis && axis != facts.vector_axis) outer.push_back(AxisOf(sink, axis));
   }
-  outer.push_back(columns);
-  outer.push_back(blocks);
+  // A loop that is fused for threads cannot be cut into whole tiles and a tail.
+  const bool tail = ForThreads(work) && !IsSymbolic(compute.axis[facts.vector_axis]) &&
+                    HasFewAndTail(ExtentOf(compute.axis[facts.vector_axis]), tile, work.lanes());
+  outer.push_back(tail ? blocks : columns);
+  outer.push_back(tail ? columns : blocks);
   std::vector<IterVar> order = outer;
   for (const IterVar& axis : {row_tile, r, v}) order.push_back(axis);
   schedule::Reorder(out, order);
@@ -163,8 +165,8 @@ void ScheduleContraction(const StageWork& work, const Tensor& sink) {
   VectorizeRow(out, v, lanes);
   IterVar panel_place = columns;
   if (ForThreads(work)) {
-    const size_t fused = FusedForThreads(work, tile, outer.size());
-    const bool columns_apart = fused + 2 == outer.size();
+    const size_t fused = tail ? outer.size() - 1 : FusedForThreads(work, tile, outer.size());
+    const bool columns_apart = tail || fused + 2 == outer.size();
     // Of symbolic columns, whole vectors are computed without conditions.
     if (columns_apart) schedule::Pragma(out, columns, ir::pragma::kLoopPartitionHint);
     outer.resize(fused);

@@ -29,16 +29,21 @@ int TurnedAxis(const Facts& facts, size_t inner) {
   return -1;
 }
 
+// Does the stage only copy elements of one tensor? (If a stage is inlined into the source, the copy
+// computes it too.)
+bool IsCopy(const StageWork& work) {
+  const ir::ComputeOp& compute = *work.facts.compute;
+  return compute.body.size() == 1 && ir::As<ir::Load>(compute.body[0]) != nullptr &&
+         work.facts.accesses.size() == 1 &&
+         work.schedule[work.facts.accesses[0].tensor].attach != schedule::AttachKind::kInline;
+}
+
 // Is this a plain copy of a tensor in whole blocks, where the tensor's last axis runs along
 // `other`?
 bool IsTurnedCopy(const StageWork& work, size_t other) {
   const ir::ComputeOp& compute = *work.facts.compute;
-  if (work.rows != 0 || !work.at_root() || compute.body.size() != 1 ||
-      ir::As<ir::Load>(compute.body[0]) == nullptr || work.facts.accesses.size() != 1)
-    return false;
+  if (work.rows != 0 || !work.at_root() || !IsCopy(work)) return false;
   const Access& access = work.facts.accesses[0];
-  // If a stage is inlined into the source, the copy computes it too.
-  if (work.schedule[access.tensor].attach == schedule::AttachKind::kInline) return false;
   for (const ir::Expr& index : access.indices) {
     if (ir::As<ir::VarNode>(index) == nullptr) return false;
   }
@@ -90,6 +95,25 @@ void ScheduleSelecting(const StageWork& work) {
   if (ForThreads(work) && work.rows == 0) ParallelOver(stage, outer);
 }
 
+// Few channels side by side, from operands that have them in planes: vectors run along the axis of
+// the planes, one channel after the other.
+constexpr int64_t kMostChannels = 4;
+void ScheduleChannels(const StageWork& work, size_t along) {
+  schedule::Stage& stage = work.stage();
+  const std::vector<IterVar> axes = stage.leaf_axes;
+  auto [outer, vector] =
+      schedule::Split(stage, axes[along], work.machine.Lanes(DataType::Float(32)));
+  std::vector<IterVar> order(axes.begin() + static_cast<int64_t>(work.rows), axes.end() - 1);
+  order[along - work.rows] = outer;
+  const std::vector<IterVar> loops = order;
+  order.push_back(axes.back());
+  order.push_back(vector);
+  schedule::Reorder(stage, order);
+  schedule::Unroll(stage, axes.back());
+  schedule::Vectorize(stage, vector);
+  if (ForThreads(work) && work.rows == 0) ParallelOver(stage, loops);
+}
+
 }  // namespace
 
 bool ForThreads(const StageWork& work) {
@@ -130,6 +154,11 @@ void ScheduleMap(const StageWork& work) {
   const int turned = axes.size() == data ? TurnedAxis(work.facts, data - 1) : -1;
   if (turned >= static_cast<int>(work.rows)) {
     const auto other = static_cast<size_t>(turned);
+    const int64_t* along = ir::AsConstInt(work.facts.compute->axis[other]->domain->extent);
+    const int64_t vector = work.machine.Lanes(DataType::Float(32));
+    if (extent <= kMostChannels && !IsCopy(work) && along != nullptr && vector > 1 &&
+        *along % vector == 0)
+      return ScheduleChannels(work, other);
     const bool in_registers = IsTurnedCopy(work, other);
     const int64_t block = in_registers ? work.lanes() : std::max<int64_t>(16, work.lanes());
     auto [other_outer, other_inner] = schedule::Split(stage, axes[other], block);

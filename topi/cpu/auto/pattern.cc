@@ -4,6 +4,7 @@
 
 #include "ir/intrinsic_names.h"
 #include "ir/walk.h"
+#include "topi/anchor.h"
 
 namespace lathe::topi::cpu {
 
@@ -41,7 +42,7 @@ int ContiguousReduceAxis(const Facts& facts) {
 }
 
 // Finds the axes of a contraction. False if no operand is shared in a way that is worth registers.
-bool FindContraction(Facts& facts, int64_t lanes) {
+bool FindContraction(Facts& facts, int64_t lanes, size_t taken) {
   const ir::ComputeOp& compute = *facts.compute;
   const size_t data = compute.axis.size();
   const int vector = VectorAxis(compute);
@@ -52,12 +53,18 @@ bool FindContraction(Facts& facts, int64_t lanes) {
   }
   if (operands.size() < 2) return false;
   const auto v = static_cast<size_t>(vector);
+  // Its template reads the weights in groups of bytes, in the order in which they are stored.
+  if (AnchorOf(compute) == kDotConv2d) {
+    facts.vector_axis = v;
+    facts.row_axis = v - 1;
+    return true;
+  }
   if (2 * ExtentOf(compute.axis[v]) < lanes) return false;
   // The row axis must be one that some operand does not use. Prefer an axis whose operand is read
   // in vectors, then the axis nearest to the vector axis.
   int best = -1, shared = -1;
   for (int pass = 0; pass < 2 && best < 0; ++pass) {
-    for (size_t axis = data; axis-- > 0;) {
+    for (size_t axis = data; axis-- > taken;) {
       if (axis == v || ExtentOf(compute.axis[axis]) < 2) continue;
       for (const int i : operands) {
         const Access& access = facts.accesses[static_cast<size_t>(i)];
@@ -148,7 +155,7 @@ const char* PatternName(Pattern pattern) {
   return "";
 }
 
-Facts FactsOf(const ir::OpNode& op, int64_t vector_bytes) {
+Facts FactsOf(const ir::OpNode& op, int64_t vector_bytes, size_t taken) {
   Facts facts;
   facts.compute = ir::As<ir::ComputeOp>(&op);
   if (facts.compute == nullptr) return facts;
@@ -171,7 +178,7 @@ Facts FactsOf(const ir::OpNode& op, int64_t vector_bytes) {
     const bool columns = !facts.compute->axis.empty() && ContiguousReduceAxis(facts) < 0 &&
                          !DependsOn(*facts.compute, facts.compute->axis.back());
     facts.pattern = columns ? Pattern::kColumnReduction : Pattern::kDependent;
-  } else if (FindContraction(facts, lanes)) {
+  } else if (FindContraction(facts, lanes, taken)) {
     facts.pattern = Pattern::kContraction;
   } else {
     facts.pattern =

@@ -40,7 +40,8 @@ struct Facts {
   bool shared_is_contiguous = true;  // along the vector axis
 };
 
-// `vector_bytes` is that of the target; 0 if it has no vectors.
-Facts FactsOf(const ir::OpNode& op, int64_t vector_bytes);
+// `vector_bytes` is that of the target; 0 if it has no vectors. The loops of the first `taken` axes
+// are around the stage already (a scan's time), so no element is shared along them.
+Facts FactsOf(const ir::OpNode& op, int64_t vector_bytes, size_t taken = 0);
 
 }  // namespace lathe::topi::cpu

@@ -9,6 +9,7 @@ except ImportError:  # XGBTuner says so
     np = None
 
 from ...driver import explain
+from ...error import LatheValueError
 from ..task.space import AnnotateEntity, OtherOptionEntity, ReorderEntity, SplitEntity
 
 FEATURE_TYPES = ("itervar", "knob", "curve")
@@ -17,6 +18,7 @@ _ANNOTATIONS = ("none", "unroll", "try_unroll", "vec", "try_vec", "vectorize", "
 _KINDS = ("serial", "parallel", "vectorized", "unrolled")
 # Of each kernel: the stages with the most operations, and of each of them the innermost loops.
 _STAGES, _LOOPS, _TOUCHES = 3, 10, 3
+_MOST_TOUCHES = 1000  # more tensors than any loop has; each has columns of its own
 # Where a curve is looked at: iterations of a loop and what is in it, as powers of two.
 _CURVE = range(0, 31, 2)
 
@@ -105,6 +107,7 @@ def stage_row(stage, touches=_TOUCHES):
         >>> len(stage_rows(te.create_schedule(B.op), [A, B])[0]) == len(stage_names())
         True
     """
+    touches = check_touches(touches)
     row = np.zeros(_STAGE_NUMBERS + _LOOPS * (_LOOP_NUMBERS - _TOUCHES + touches))
     row[:_STAGE_NUMBERS] = [
         _log(_value(stage["executions"])), _log(_value(stage["iterations"])),
@@ -144,6 +147,22 @@ def stage_rows(schedule, arguments, touches=_TOUCHES):
     return np.stack(rows) if rows else np.zeros((0, len(stage_names(touches))))
 
 
+def check_touches(touches, name="touches"):
+    """Returns `touches` if it is a number of tensors that rows may have columns for.
+
+    Raises:
+        LatheValueError: `auto-scheduler-features`: it is none; `name` is what the caller calls it.
+
+    Example:
+        >>> check_touches(5)
+        5
+    """
+    if isinstance(touches, bool) or not isinstance(touches, (int, np.integer)) or not 0 <= touches <= _MOST_TOUCHES:
+        raise LatheValueError(f"{name} is a number of tensors", "auto-scheduler-features",
+                              f"expected: a whole number from 0 to {_MOST_TOUCHES}\nfound: {touches!r}")
+    return int(touches)
+
+
 def stage_names(touches=_TOUCHES):
     """What the numbers of a stage's row are; loop0 is the innermost one.
 
@@ -155,7 +174,7 @@ def stage_names(touches=_TOUCHES):
              "bodies", "guarded_bodies"]
     of_loops = ["log2_extent", "log2_iterations_inside", "reduces", "log2_executions", "log2_working_set",
                 "log2_traffic", "intensity", *(f"is_{kind}" for kind in _KINDS), "is_of_another_kind",
-                *(f"log2_bytes_of_tensor{i}" for i in range(touches))]
+                *(f"log2_bytes_of_tensor{i}" for i in range(check_touches(touches)))]
     return names + [f"loop{depth}.{name}" for depth in range(_LOOPS) for name in of_loops]
 
 

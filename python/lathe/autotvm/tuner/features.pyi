@@ -2,6 +2,7 @@
 
 from typing import Any
 from lathe.autotvm.task.space import AnnotateEntity as AnnotateEntity
+from lathe.error import LatheValueError as LatheValueError
 from lathe.autotvm.task.space import OtherOptionEntity as OtherOptionEntity
 from lathe.autotvm.task.space import ReorderEntity as ReorderEntity
 from lathe.autotvm.task.space import SplitEntity as SplitEntity
@@ -27,6 +28,17 @@ CURVE_LENGTH: Any
 FEATURE_TYPES: Any
 
 ITERVAR_LENGTH: Any
+
+def check_touches(touches: Any, name: Any = ...) -> Any:
+    """Returns `touches` if it is a number of tensors that rows may have columns for.
+
+    Raises:
+        LatheValueError: `auto-scheduler-features`: it is none; `name` is what the caller calls it.
+
+    Example:
+        >>> check_touches(5)
+        5
+    """
 
 def curve_row(schedule: Any, arguments: Any) -> Any:
     """How much memory so many iterations touch, and how often it is fetched: a curve for each stage.

@@ -7,6 +7,8 @@ from .. import annotation, contrib, image, nn, random, vision
 _operators.install(globals(), "")
 
 from ._register import register_op  # noqa: E402
+from .._composed import (cast_like, collapse_sum_like, collapse_sum_to, reinterpret,  # noqa: E402
+                         reverse_reshape)
 
 
 def get(op_name):

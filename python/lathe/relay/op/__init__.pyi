@@ -4,11 +4,16 @@ from typing import Any
 import lathe.relay.expr as _relay
 from lathe.relay.call import Op as Op
 from lathe.relay import annotation as annotation
+from lathe.relay._composed import cast_like as cast_like
+from lathe.relay._composed import collapse_sum_like as collapse_sum_like
+from lathe.relay._composed import collapse_sum_to as collapse_sum_to
 from lathe.relay import contrib as contrib
 from lathe.relay import image as image
 from lathe.relay import nn as nn
 from lathe.relay import random as random
 from lathe.relay.op._register import register_op as register_op
+from lathe.relay._composed import reinterpret as reinterpret
+from lathe.relay._composed import reverse_reshape as reverse_reshape
 from lathe.relay import vision as vision
 
 class OpPattern:

@@ -231,8 +231,8 @@ def fixed_point_multiply(data: Any, multiplier: Any, shift: Any, axis: Any = ...
 
     Args:
         data: an expression. Whole numbers, usually sums of products (a signed integer type).
-        multiplier: an expression. Rank 0, or [extent of `axis`]; not negative (a signed integer type).
-        shift: an expression. -31 to 30; rank 0, or [extent of `axis`] (a signed integer type).
+        multiplier: an expression. Not negative; rank 0, [extent of `axis`], or of more dimensions: broadcast (a signed integer type).
+        shift: an expression. -31 to 30; of such a shape, too (a signed integer type).
         axis: an int. The dimension with factors of its own.
         rounding: a str. How often the product is rounded. One of "TWICE", "ONCE".
 

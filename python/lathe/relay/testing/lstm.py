@@ -1,7 +1,7 @@
 """A recurrent network of one LSTM layer [Hochreiter and Schmidhuber, 1997], unrolled."""
 
 from .. import analysis, nn, op
-from ..expr import Function, const, var
+from ..expr import Function, var
 from .init import create_workload
 
 
@@ -48,7 +48,7 @@ def get_net(iterations, num_hidden, batch_size=1, dtype="float32"):
     """
     data = var("data", shape=(batch_size, iterations, num_hidden), dtype=dtype)
     weights = [var(f"lstm_{name}") for name in ("i2h_weight", "i2h_bias", "h2h_weight", "h2h_bias")]
-    hidden = cell = const([[0.0] * num_hidden] * batch_size, dtype)
+    hidden = cell = op.zeros((batch_size, num_hidden), dtype)
     for i in range(iterations):
         step = op.squeeze(op.strided_slice(data, begin=(0, i, 0),
                                            end=(batch_size, i + 1, num_hidden)), axis=(1,))

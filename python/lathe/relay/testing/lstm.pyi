@@ -5,7 +5,6 @@ import lathe.relay.expr as _relay
 import lathe._irmodule as _irmodule
 import lathe.runtime.tensor as _tensor
 from lathe.relay.compound import Function as Function
-from lathe.relay.expr import const as const
 from lathe.relay.testing.init import create_workload as create_workload
 from lathe.relay.expr import var as var
 

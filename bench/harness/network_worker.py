@@ -1,0 +1,198 @@
+"""One peer of bench/networks in a process of its own: it loads models and runs them when it is told to.
+
+Reads requests as JSON lines and answers each with one. A peer that has nothing to do waits for the next line, so it
+disturbs nobody once its threads have stopped spinning.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+
+import numpy as np
+
+clock = time.perf_counter
+
+
+def memory_mb(what):
+    """VmRSS, what the process has now, or VmHWM, the most that it had."""
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith(what)) / 1024
+
+
+def forget_peak():
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")
+
+
+class Lathe:
+    """Default schedules, without the records that come with Lathe unless they are asked for."""
+
+    def __init__(self, options):
+        import lathe
+        from lathe import relay
+        from lathe.contrib import graph_executor
+
+        self.lathe, self.relay, self.graph_executor = lathe, relay, graph_executor
+        self.version, self.config = lathe.__version__, {"tune.shipped_records": options.records}
+
+    def load(self, path, inputs):
+        module, params = self.relay.frontend.from_onnx(path)
+        with self.lathe.transform.PassContext(opt_level=3, config=self.config):
+            library = self.relay.build(module, target="llvm", params=params)
+        self.executor = self.graph_executor.GraphModule(library["default"](self.lathe.cpu()))
+        for name, array in inputs.items():
+            self.executor.set_input(name, array)
+        self.library = library
+        return self.executor.run
+
+    def outputs(self):
+        return [self.executor.get_output(k).numpy() for k in range(self.executor.get_num_outputs())]
+
+    def artefact_bytes(self):
+        path = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"network_{os.getpid()}.so")
+        self.library.export_library(path)
+        try:
+            return os.path.getsize(path)
+        finally:
+            os.unlink(path)
+
+
+class OnnxRuntime:
+    def __init__(self, options):
+        import onnxruntime
+
+        self.ort, self.threads, self.version = onnxruntime, options.threads, onnxruntime.__version__
+
+    def load(self, path, inputs):
+        options = self.ort.SessionOptions()
+        options.intra_op_num_threads, options.inter_op_num_threads, options.log_severity_level = self.threads, 1, 3
+        session = self.ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        binding = session.io_binding()
+        self.kept = {name: self.ort.OrtValue.ortvalue_from_numpy(array) for name, array in inputs.items()}
+        for name, value in self.kept.items():
+            binding.bind_ortvalue_input(name, value)
+        for one in session.get_outputs():
+            binding.bind_output(one.name, "cpu")
+        self.binding = binding
+        return lambda: session.run_with_iobinding(binding)
+
+    def outputs(self):
+        return self.binding.copy_outputs_to_cpu()
+
+
+class OpenVino:
+    """In float32, also where the machine has bfloat16."""
+
+    def __init__(self, options):
+        import openvino
+
+        self.ov, self.threads, self.version = openvino, options.threads, openvino.__version__.split("-")[0]
+
+    def load(self, path, inputs):
+        settings = {"INFERENCE_NUM_THREADS": self.threads, "NUM_STREAMS": 1, "PERFORMANCE_HINT": "LATENCY"}
+        settings["INFERENCE_PRECISION_HINT"] = "f32"
+        compiled = self.ov.Core().compile_model(path, "CPU", settings)
+        self.request = compiled.create_infer_request()
+        for name, array in inputs.items():
+            self.request.set_tensor(name, self.ov.Tensor(array))
+        self.count = len(compiled.outputs)
+        return self.request.infer
+
+    def outputs(self):
+        return [np.array(self.request.get_output_tensor(k).data) for k in range(self.count)]
+
+
+class PyTorch:
+    """Eager, with pictures in channels_last, which is the faster layout on CPUs."""
+
+    def __init__(self, options):
+        import torch
+        import torch_model
+
+        torch.set_num_threads(options.threads)
+        self.torch, self.torch_model, self.version = torch, torch_model, torch.__version__
+
+    def compiled(self, run):
+        return run
+
+    def load(self, path, inputs):
+        run, names = self.torch_model.load(path)
+        given = [self.torch.from_numpy(inputs[name]) for name in names]
+        given = [g.to(memory_format=self.torch.channels_last) if g.dim() == 4 and "keys" not in n and "values" not in n else g for n, g in zip(names, given)]
+        run, kept = self.compiled(run), {}
+
+        def call():
+            with self.torch.inference_mode():
+                kept["out"] = run(*given)
+
+        self.kept = kept
+        return call
+
+    def outputs(self):
+        return [one.contiguous().numpy() for one in self.kept["out"]]
+
+
+class PyTorchCompiled(PyTorch):
+    """torch.compile's own backend, which needs a C++ compiler on this machine."""
+
+    def compiled(self, run):
+        return self.torch.compile(run)
+
+
+PEERS = {"lathe": Lathe, "onnxruntime": OnnxRuntime, "openvino": OpenVino, "pytorch": PyTorch, "compile": PyTorchCompiled}
+
+
+def answer(peer, request, state):
+    if "load" in request:
+        inputs = dict(np.load(request["load"].replace(".onnx", ".npz")))
+        forget_peak()
+        before, start = memory_mb("VmRSS"), clock()
+        state["run"] = peer.load(request["load"], inputs)
+        loaded = clock()
+        state["run"]()
+        first = clock()
+        np.savez(request["results"], *peer.outputs())
+        return {
+            "load_ms": (loaded - start) * 1e3,
+            "first_ms": (first - loaded) * 1e3,
+            "peak_mb": memory_mb("VmHWM") - before,
+            "version": peer.version,
+        }
+    if "size" in request:
+        return {"artefact_mb": peer.artefact_bytes() / 2**20}
+    run, times = state["run"], []
+    for _ in range(request["warm"]):
+        run()
+    for _ in range(request["runs"]):
+        start = clock()
+        run()
+        times.append((clock() - start) * 1e3)
+    return {"times": times}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--peer", choices=PEERS, required=True)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--records", action="store_true", help="use the records of searches that come with Lathe")
+    parser.add_argument("--thread-time", action="store_true")
+    options = parser.parse_args()
+    if options.thread_time:
+        global clock
+        clock = time.thread_time
+    # What libraries print must not be taken for an answer.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    peer, state = PEERS[options.peer](options), {}
+    for line in sys.stdin:
+        try:
+            said = answer(peer, json.loads(line), state)
+        except Exception as error:  # noqa: BLE001: said, and the harness goes on
+            said = {"failed": f"{type(error).__name__}: {error}".strip().splitlines()[0][:300]}
+        print(json.dumps(said), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()

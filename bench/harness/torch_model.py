@@ -1,0 +1,124 @@
+"""An ONNX model of the bench as PyTorch code: a function that calls PyTorch's operators, in the order of the nodes.
+
+Only the operators of float32 networks of fixed shapes; `UnknownOperator` for others.
+"""
+
+import numpy as np
+import onnx
+import torch
+import torch.nn.functional as F
+from onnx import helper, numpy_helper
+
+
+class UnknownOperator(Exception):
+    pass
+
+
+def _pads(node, attrs, value, x):
+    """(x, symmetric pads): x is padded with `value` where begin and end differ."""
+    pads = attrs.get("pads", [0, 0, 0, 0])
+    if attrs.get("auto_pad", b"NOTSET") not in (b"NOTSET", b"VALID"):
+        raise UnknownOperator(f"{node.op_type} with auto_pad")
+    half = len(pads) // 2
+    if pads[:half] == pads[half:]:
+        return x, pads[:half]
+    flat = [p for k in reversed(range(half)) for p in (pads[k], pads[half + k])]
+    return F.pad(x, flat, value=value), [0] * half
+
+
+def _conv(node, attrs, x, weight, bias=None):
+    x, pads = _pads(node, attrs, 0.0, x)
+    return F.conv2d(x, weight, bias, attrs.get("strides", 1), pads, attrs.get("dilations", 1), attrs.get("group", 1))
+
+
+def _max_pool(node, attrs, x):
+    x, pads = _pads(node, attrs, -float("inf"), x)
+    return F.max_pool2d(x, attrs["kernel_shape"], attrs.get("strides", 1), pads, ceil_mode=bool(attrs.get("ceil_mode", 0)))
+
+
+def _average_pool(node, attrs, x):
+    count = bool(attrs.get("count_include_pad", 0))
+    begin, end = np.split(np.array(attrs.get("pads", [0, 0, 0, 0])), 2)
+    if (begin == end).all():
+        return F.avg_pool2d(x, attrs["kernel_shape"], attrs.get("strides", 1), begin.tolist(), count_include_pad=count)
+    if count:
+        x, _ = _pads(node, attrs, 0.0, x)
+        return F.avg_pool2d(x, attrs["kernel_shape"], attrs.get("strides", 1))
+    raise UnknownOperator("AveragePool with uneven pads")
+
+
+def _gemm(node, attrs, a, b, c=None):
+    a, b = a.t() if attrs.get("transA") else a, b.t() if attrs.get("transB") else b
+    return torch.addmm(c, a, b) if c is not None else a @ b
+
+
+def _reshape(node, attrs, x, shape):
+    shape = [int(n) for n in shape]
+    return x.reshape([x.shape[k] if n == 0 else n for k, n in enumerate(shape)])
+
+
+def _softmax(opset):
+    def softmax(node, attrs, x):
+        axis = attrs.get("axis", 1 if opset < 13 else -1)
+        if opset < 13:  # over all dimensions from `axis` on
+            return F.softmax(x.flatten(axis), -1).reshape(x.shape)
+        return F.softmax(x, axis)
+
+    return softmax
+
+
+def _table(opset):
+    return {
+        "Conv": _conv,
+        "MaxPool": _max_pool,
+        "AveragePool": _average_pool,
+        "Gemm": _gemm,
+        "Reshape": _reshape,
+        "Softmax": _softmax(opset),
+        "Relu": lambda n, a, x: F.relu(x),
+        "Erf": lambda n, a, x: torch.erf(x),
+        "Add": lambda n, a, x, y: x + y,
+        "Mul": lambda n, a, x, y: x * y,
+        "Div": lambda n, a, x, y: x / y,
+        "Sum": lambda n, a, *xs: sum(xs[1:], xs[0]),
+        "MatMul": lambda n, a, x, y: x @ y,
+        "Concat": lambda n, a, *xs: torch.cat(xs, a["axis"]),
+        "Transpose": lambda n, a, x: x.permute(a["perm"]),
+        "Flatten": lambda n, a, x: x.flatten(a.get("axis", 1)),
+        "Unsqueeze": lambda n, a, x: x.reshape([x.shape[0], *[1] * len(a["axes"])]),
+        "Dropout": lambda n, a, x, *_: x,
+        "Identity": lambda n, a, x: x,
+        "Gather": lambda n, a, x, i: F.embedding(i, x),
+        "GlobalAveragePool": lambda n, a, x: x.mean((2, 3), keepdim=True),
+        "LRN": lambda n, a, x: F.local_response_norm(x, a["size"], a.get("alpha", 1e-4), a.get("beta", 0.75), a.get("bias", 1.0)),
+        "LayerNormalization": lambda n, a, x, w, b: F.layer_norm(x, x.shape[-1:], w, b, a.get("epsilon", 1e-5)),
+        "BatchNormalization": lambda n, a, x, w, b, m, v: F.batch_norm(x, m, v, w, b, False, 0.0, a.get("epsilon", 1e-5)),
+    }
+
+
+def load(path):
+    """The model as a function of its inputs (tensors, in order) that returns a list of its outputs."""
+    model = onnx.load(path)
+    table = _table(max(one.version for one in model.opset_import if one.domain in ("", "ai.onnx")))
+    values = {one.name: torch.from_numpy(np.array(numpy_helper.to_array(one))) for one in model.graph.initializer}
+    for name, value in values.items():
+        if value.dim() == 4:
+            values[name] = value.to(memory_format=torch.channels_last)
+    steps = []
+    for node in model.graph.node:
+        if node.op_type not in table:
+            raise UnknownOperator(node.op_type)
+        attrs = {one.name: helper.get_attribute_value(one) for one in node.attribute}
+        if node.op_type == "Reshape":  # a constant, which is no tensor of the graph
+            values[node.input[1]] = [int(n) for n in values[node.input[1]]]
+        steps.append((table[node.op_type], node, attrs, [one for one in node.input if one], node.output[0]))
+    inputs = [one.name for one in model.graph.input if one.name not in values]
+    outputs = [one.name for one in model.graph.output]
+
+    def run(*given):
+        known = {**values, **dict(zip(inputs, given, strict=True))}
+        for call, node, attrs, names, result in steps:
+            known[result] = call(node, attrs, *[known[name] for name in names])
+        return [known[name] for name in outputs]
+
+    return run, inputs

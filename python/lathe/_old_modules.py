@@ -1,0 +1,179 @@
+"""What modules answer when they are asked for names that they do not have.
+
+TVM has modules that are parts of ours (`tvm.te.tensor`), and names in other places. Both work here.
+The error for a name that lathe will never have says why, and what to write instead.
+"""
+
+import functools
+import importlib
+import importlib.abc
+import importlib.util
+import pathlib
+import sys
+import types
+
+from . import compat
+
+_PACKAGE = __package__ + "."
+_TABLE = pathlib.Path(__file__).with_name("tvm_names.tsv")
+
+#: A module of TVM -> our modules that have its names. Some are modules of ours, too, which have a part of the names.
+#: "=" before the only one: it is that module itself.
+MODULES = {
+    "_ffi": "runtime error", "_ffi.base": "error runtime", "_ffi.registry": "runtime", "_ffi.function": "runtime",
+    "_ffi.runtime_ctypes": "runtime", "_ffi.ndarray": "nd",
+    "arith.analyzer": "arith", "arith.bound": "arith", "arith.int_set": "arith", "arith.int_solver": "arith",
+    "arith.iter_affine_map": "arith", "arith.pattern": "arith",
+    "container": "runtime.container ir", "driver.build_module": "driver", "generic": "topi.generic target",
+    "ir.adt": "relay.adt", "ir.attrs": "ir", "ir.base": "ir", "ir.container": "ir runtime.container", "ir.expr": "ir",
+    "ir.function": "ir", "ir.instrument": "instrument", "ir.module": "ir", "ir.op": "ir", "ir.tensor_type": "ir",
+    "ir.transform": "transform relay.transform", "ir.type": "ir relay", "ir.type_relation": "ir relay",
+    "ndarray": "nd", "contrib.graph_runtime": "=contrib.graph_executor", "relay.op.contrib": "=relay.contrib",
+    "relay.op.image": "=relay.image", "relay.op.nn": "=relay.nn", "relay.op.random": "=relay.random", "relay.op.vision": "=relay.vision",
+    "relay.base": "relay", "relay.expr_functor": "relay", "relay.feature": "relay.analysis", "relay.function": "relay",
+    "relay.loops": "relay", "relay.type_functor": "relay",
+    "relay.analysis.analysis": "relay.analysis", "relay.analysis.call_graph": "relay.analysis",
+    "relay.analysis.feature": "relay.analysis",
+    "relay.backend.graph_executor_factory": "relay.backend.executor_factory", "relay.backend.executor": "relay.backend",
+    "relay.backend.runtime": "relay.backend", "relay.adt": "relay", "relay.expr": "relay", "relay.ty": "relay",
+    "relay.op.algorithm": "relay.op", "relay.op.annotation": "=relay.annotation", "relay.op.annotation.annotation":
+    "relay.annotation", "relay.op.op": "relay.op", "relay.op.reduce": "relay.op", "relay.op.tensor": "relay.op",
+    "relay.op.transform": "relay.op", "relay.op.nn.nn": "relay.nn", "relay.op.image.image": "relay.image",
+    "relay.op.vision.multibox": "relay.vision", "relay.op.vision.nms": "relay.vision", "relay.op.vision.rcnn":
+    "relay.vision", "relay.op.vision.yolo": "relay.vision", "relay.op.random.kernel": "relay.random",
+    "relay.op.dyn": "=relay.dyn", "relay.op.dyn.nn": "relay.dyn.nn", "relay.qnn.op.qnn": "relay.qnn.op", "relay.transform.transform": "relay.transform",
+    "relay.vm": "relay.backend.vm", "runtime.ndarray": "nd runtime", "runtime.object": "runtime ir",
+    "runtime.params": "runtime", "runtime.module": "runtime", "runtime._ffi_api": "runtime", "target.tag": "target", "target.target": "target",
+    "te.autodiff": "te", "te.operation": "te", "te.schedule": "te", "te.tag": "te", "te.tensor": "te",
+    "tir.buffer": "tir", "tir.data_layout": "tir", "tir.expr": "tir", "tir.function": "tir", "tir.generic": "tir",
+    "tir.op": "tir", "tir.stmt": "tir", "tir.transform.transform": "tir.transform", "tir.transform.function_pass":
+    "tir.transform", "tir.analysis.analysis": "tir.analysis",
+    "topi.reduction": "topi", "topi.signal": "topi", "topi.tensor": "topi", "topi.transform": "topi",
+    "topi.generic.default": "topi.generic", "topi.generic.extern": "topi.generic", "topi.generic.image": "topi.generic",
+    "topi.generic.injective": "topi.generic", "topi.generic.nn": "topi.generic", "topi.generic.search": "topi.generic",
+    "testing.auto_scheduler": "=_workloads", "testing.utils": "testing",
+    "topi.generic.sort": "topi.generic", "topi.generic.vision": "topi.generic",
+}
+
+
+class _Module(types.ModuleType):
+    def __reduce__(self):
+        """By name, as pickle knows plain modules: functions that refer to it are sent to workers."""
+        return importlib.import_module, (self.__name__,)
+
+
+class Ours(_Module):
+    """A module of the package, which also answers to old names."""
+
+    def __getattr__(self, name):
+        return _answer(self.__name__, name)
+
+
+class Old(_Module):
+    """A module of TVM's whose names other modules have."""
+
+    def __getattr__(self, name):
+        if name == "__all__":
+            return sorted({key for one in _sources(self.__name__) for key in dir(one) if not key.startswith("_")})
+        return _answer(self.__name__, name)
+
+    def __dir__(self):
+        return self.__all__
+
+
+def _sources(module):
+    """The modules that have the names of a module in MODULES."""
+    return [importlib.import_module(_PACKAGE + path) for path in MODULES.get(module.removeprefix(_PACKAGE), "").split()]
+
+
+def _answer(module, name):
+    """The object for an old name of a module; AttributeError if there is none."""
+    path = f"{module}.{name}".removeprefix(_PACKAGE)
+    if not name.startswith("__"):
+        for one in _sources(module):
+            found = getattr(one, name, None)
+            if found is not None:
+                return found
+        instead = compat.moved(path)
+        if instead is not None:
+            return _at(instead)
+        if path in MODULES or (hasattr(sys.modules.get(module), "__path__") and importlib.util.find_spec(_PACKAGE + path)):
+            return importlib.import_module(_PACKAGE + path)
+    why = "" if name.startswith("_") else reason(path)
+    raise AttributeError(f"module {module!r} has no attribute {name!r}" + (f": {why}" if why else ""), name=name,
+                         obj=sys.modules.get(module))
+
+
+def _at(path):
+    found = sys.modules[__package__]
+    for part in path.split("."):
+        found = getattr(found, part)
+    return found
+
+
+@functools.lru_cache(None)
+def _never():
+    """{name: why lathe does not have it}."""
+    rows = (line.split("\t") for line in _TABLE.read_text(encoding="utf-8").splitlines())
+    return {row[0]: row[4] for row in rows if row[3] in ("never", "not yet") and row[4]}
+
+
+def reason(path):
+    """The sentence of docs/migrating for a name of TVM's that lathe does not have; "" if there is none.
+
+    Example:
+        >>> from lathe import _old_modules
+        >>> "AlterOpLayout" in _old_modules.reason("relay.transform.Legalize")
+        False
+    """
+    while path:
+        if path in _never():
+            return _never()[path]
+        path = path.rpartition(".")[0]
+    return ""
+
+
+class OtherName(importlib.abc.Loader):
+    """Loads a module of ours under another name: one module object for both."""
+
+    def __init__(self, module):
+        self.module, self.spec = module, module.__spec__
+
+    def create_module(self, spec):
+        return self.module
+
+    def exec_module(self, module):
+        # The import system wrote the spec of the other name, by which imports within the package would take the module
+        # for another one.
+        module.__spec__ = self.spec
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Makes the modules of MODULES."""
+
+    def find_spec(self, name, path=None, target=None):
+        if not name.startswith(_PACKAGE) or name.removeprefix(_PACKAGE) not in MODULES:
+            return None
+        sources = MODULES[name.removeprefix(_PACKAGE)]
+        if sources.startswith("="):
+            real = importlib.import_module(_PACKAGE + sources[1:])
+            return importlib.util.spec_from_loader(name, OtherName(real), is_package=True)
+        return importlib.util.spec_from_loader(name, self, is_package=True)
+
+    def create_module(self, spec):
+        return Old(spec.name, f"The names of {MODULES[spec.name.removeprefix(_PACKAGE)]} under an old path.")
+
+    def exec_module(self, module):
+        pass
+
+
+def attend(name):
+    """The module of this name, and those in it that are loaded, also answer to old names from now on."""
+    for found, module in list(sys.modules.items()):
+        if (found == name or found.startswith(name + ".")) and type(module) is types.ModuleType:
+            module.__class__ = Ours
+            if not hasattr(module, "__path__"):
+                module.__path__ = []  # it may have modules of old names
+
+
+sys.meta_path.append(_Finder())

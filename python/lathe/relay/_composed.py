@@ -1,0 +1,107 @@
+"""Operators of Relay's that are compositions of Lathe's, or of a type that is known when they are built."""
+
+from . import _operators
+from . import expr as _e
+
+
+def _op(name):
+    return _operators.builder(name)
+
+
+def _extents(expr):
+    return list(expr.checked_type.concrete_shape)
+
+
+def cast_like(data, dtype_like):
+    """`data` with the element type of another expression.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.cast_like(relay.const(1.5), relay.const(1, "int8")).checked_type
+        int8[]
+    """
+    return _op("cast")(data, _e.as_expr(dtype_like).checked_type.dtype)
+
+
+def collapse_sum_to(data, shape):
+    """The sum of `data` over all that broadcasting to its shape from `shape` repeats.
+
+    Args:
+        data: an expression whose shape is known.
+        shape: the extents of the result.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.collapse_sum_to(relay.var("x", shape=(4, 2, 3)), (2, 1)).checked_type
+        float32[2, 1]
+    """
+    data = _e.as_expr(data)
+    given, wanted = _extents(data), [int(n) for n in shape]
+    more = len(given) - len(wanted)
+    axes = [i for i, n in enumerate(given) if i < more or (wanted[i - more] == 1 and n != 1)]
+    summed = _op("sum")(data, axis=axes, keepdims=True) if axes else data
+    return _op("reshape")(summed, wanted) if more else summed
+
+
+def collapse_sum_like(data, collapse_type):
+    """`collapse_sum_to` the shape of another expression.
+
+    Example:
+        >>> from lathe import relay
+        >>> like = relay.var("y", shape=(2, 1))
+        >>> relay.collapse_sum_like(relay.var("x", shape=(4, 2, 3)), like).checked_type
+        float32[2, 1]
+    """
+    return collapse_sum_to(data, _extents(_e.as_expr(collapse_type)))
+
+
+def reverse_reshape(data, newshape):
+    """`reshape` whose codes 0 and -1 are read from the right.
+
+    Args:
+        data: an expression whose shape is known.
+        newshape: extents; 0: that of the axis as many places from the right; -1: what is left.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.reverse_reshape(relay.var("x", shape=(10, 5, 4)), (-1, 0)).checked_type
+        float32[50, 4]
+    """
+    from ..error import LatheValueError
+
+    given, wanted = _extents(_e.as_expr(data))[::-1], [int(n) for n in newshape][::-1]
+    if any(n < -1 for n in wanted):
+        raise LatheValueError("reverse_reshape has the codes 0 and -1", "relay-reshape-code", f"found: {tuple(newshape)}")
+    made = [given[i] if n == 0 else n for i, n in enumerate(wanted)]
+    return _op("reshape")(data, made[::-1])
+
+
+def reinterpret(data, dtype):
+    """The bits of `data` as elements of another type of the same size.
+
+    Raises:
+        LatheError: `graph-argument`: the types have different sizes, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> run = relay.create_executor("graph", relay.reinterpret(relay.const(1.0), "int32")).evaluate()
+        >>> int(run().numpy())
+        1065353216
+    """
+    from .. import te, tir
+    from .op import register_op
+
+    name = "lathe.reinterpret"
+    if name not in _operators.DEFINITIONS:
+        def type_of(types, attrs):
+            from . import ty
+
+            return ty.TensorType(list(types[0].shape), attrs["dtype"])
+
+        def compute(tensors, attrs):
+            (x,) = tensors
+            return te.compute(x.shape, lambda *i: tir.reinterpret(attrs["dtype"], x(*i)), name="reinterpret")
+
+        register_op(name, ["data"], {"dtype": str}, type=type_of, compute=compute, kind="elementwise",
+                    doc="The bits as another type.")
+    return _operators.builder(name)(data, dtype=dtype if isinstance(dtype, str) else dtype.__name__)

@@ -1,0 +1,61 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+
+def cast_like(data: Any, dtype_like: Any) -> Any:
+    """`data` with the element type of another expression.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.cast_like(relay.const(1.5), relay.const(1, "int8")).checked_type
+        int8[]
+    """
+
+def collapse_sum_like(data: Any, collapse_type: Any) -> Any:
+    """`collapse_sum_to` the shape of another expression.
+
+    Example:
+        >>> from lathe import relay
+        >>> like = relay.var("y", shape=(2, 1))
+        >>> relay.collapse_sum_like(relay.var("x", shape=(4, 2, 3)), like).checked_type
+        float32[2, 1]
+    """
+
+def collapse_sum_to(data: Any, shape: Any) -> Any:
+    """The sum of `data` over all that broadcasting to its shape from `shape` repeats.
+
+    Args:
+        data: an expression whose shape is known.
+        shape: the extents of the result.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.collapse_sum_to(relay.var("x", shape=(4, 2, 3)), (2, 1)).checked_type
+        float32[2, 1]
+    """
+
+def reinterpret(data: Any, dtype: Any) -> Any:
+    """The bits of `data` as elements of another type of the same size.
+
+    Raises:
+        LatheError: `graph-argument`: the types have different sizes, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> run = relay.create_executor("graph", relay.reinterpret(relay.const(1.0), "int32")).evaluate()
+        >>> int(run().numpy())
+        1065353216
+    """
+
+def reverse_reshape(data: Any, newshape: Any) -> Any:
+    """`reshape` whose codes 0 and -1 are read from the right.
+
+    Args:
+        data: an expression whose shape is known.
+        newshape: extents; 0: that of the axis as many places from the right; -1: what is left.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.reverse_reshape(relay.var("x", shape=(10, 5, 4)), (-1, 0)).checked_type
+        float32[50, 4]
+    """

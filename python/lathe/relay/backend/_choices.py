@@ -1,0 +1,80 @@
+"""Executor and Runtime, which programs for TVM pass to `relay.build`. There is one of each here."""
+
+from ...error import LatheValueError
+
+
+class Choice:
+    """Base of both: a name, and options of it."""
+
+    _names, _options, _what = (), {}, ""
+
+    def __init__(self, name, options=None):
+        options = dict(options or {})
+        if name not in self._names:
+            raise LatheValueError(f"there is no {self._what} `{name}`", "relay-choice",
+                                  "expected: " + ", ".join(self._names))
+        unknown = sorted(set(options) - set(self._options[name]))
+        if unknown:
+            raise LatheValueError(f"the {self._what} `{name}` has no option `{unknown[0]}`", "relay-choice",
+                                  "expected: " + ", ".join(self._options[name]))
+        self.name, self.options = name, options
+
+    def __getitem__(self, name):
+        return self.options[name]
+
+    def __eq__(self, other):
+        return type(other) is type(self) and (other.name, other.options) == (self.name, self.options)
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.name!r}, {self.options})"
+
+    @classmethod
+    def list_registered(cls):
+        """The names that there are."""
+        return list(cls._names)
+
+    @classmethod
+    def list_registered_options(cls, name):
+        """{option: its type} of one of them."""
+        return dict(cls._options[name])
+
+
+class Executor(Choice):
+    """Who runs a graph: "graph", or "aot". `relay.build` makes the same for both: a plan with its kernels.
+
+    Args:
+        name: "graph" or "aot".
+        options: of those that TVM has; they have no effect: weights are always part of what `export_library` writes.
+
+    Raises:
+        LatheError: `relay-choice`: an unknown name or option.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.backend.Executor("graph", {"link-params": True})["link-params"]
+        True
+    """
+
+    _names, _what = ("graph", "aot"), "executor"
+    _options = {"graph": {"link-params": "bool"},
+                "aot": {"link-params": "bool", "unpacked-api": "bool", "interface-api": "str",
+                        "workspace-byte-alignment": "int", "constant-byte-alignment": "int"}}
+
+
+class Runtime(Choice):
+    """The runtime of compiled graphs: "cpp". There is no "crt": boards have the same runtime (docs/adding_a_board.md).
+
+    Args:
+        name: "cpp".
+        options: of those that TVM has; they have no effect.
+
+    Raises:
+        LatheError: `relay-choice`: an unknown name or option.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.backend.Runtime("cpp").name
+        'cpp'
+    """
+
+    _names, _what, _options = ("cpp",), "runtime", {"cpp": {"system-lib": "bool"}}

@@ -1,0 +1,139 @@
+"""relay.frontend.from_pytorch: branches, loops and writes. `tools/try_pytorch` runs these."""
+
+import pytest
+import torch
+from checks import check, nn, outputs, same
+
+import lathe
+from lathe import relay
+
+
+class Steps(nn.Module):
+    def forward(self, x, n: int = 3):
+        parts = []
+        for i in range(n):
+            if i % 2 == 0:
+                parts.append(x * i)
+            else:
+                parts.append(x - i)
+        return torch.cat(parts, dim=1), len(parts)
+
+
+class Branch(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(4, 4), nn.Linear(4, 4)
+
+    def forward(self, x):
+        if x.sum() > 0:
+            y = self.a(x)
+        else:
+            y = self.b(x) * 2
+        return y + 1
+
+
+class While(nn.Module):
+    def forward(self, x, limit):
+        rounds = torch.zeros((), dtype=torch.int64)
+        while bool(x.abs().max() < limit):
+            x = x * 2
+            if bool(rounds > 2):
+                x = x + 1
+            rounds = rounds + 1
+        return x, rounds
+
+
+class Counted(nn.Module):
+    def forward(self, x, times):
+        for i in range(int(times)):
+            x = x + i
+        return x
+
+
+class Pairs(nn.Module):
+    def forward(self, x):
+        pair = (x + 1, [x * 2, x - 3])
+        first, others = pair
+        found = {"sum": first + others[0], "rest": others[1]}
+        if x.dim() == 2 and x.size(1) == 4:
+            found["more"] = first.t()
+        return found["sum"], found["rest"], found["more"]
+
+
+def test_loops_that_are_unrolled():
+    model = torch.jit.script(Steps())
+    mod, params = relay.frontend.from_pytorch(
+        torch.jit.trace(lambda x: Steps()(x, 4)[0], torch.randn(2, 3)), [("x", (2, 3))])
+    x = torch.randn(2, 3)
+    same(outputs(mod, params, {"x": x}), Steps()(x, 4)[0])
+    with pytest.raises(lathe.LatheError, match="no tensor"):
+        relay.frontend.from_pytorch(model, [("x", (2, 3)), ("n", ())])
+
+
+def test_branches():
+    torch.manual_seed(7)
+    model = Branch().eval()
+    mod, params = relay.frontend.from_pytorch(torch.jit.script(model), [("x", (2, 4))])
+    for x in (torch.ones(2, 4), -torch.ones(2, 4)):
+        same(outputs(mod, params, {"x": x}), model(x).detach())
+
+
+def test_loops_of_a_run():
+    mod, params = relay.frontend.from_pytorch(torch.jit.script(While()),
+                                              [("x", (3,)), ("limit", ())])
+    for limit in (0.5, 100.0):
+        x, limit = torch.tensor([1.0, -1.5, 0.25]), torch.tensor(limit)
+        same(outputs(mod, params, {"x": x, "limit": limit}), While()(x, limit))
+    mod, params = relay.frontend.from_pytorch(torch.jit.script(Counted()),
+                                              [("x", (3,)), ("times", ((), "int64"))])
+    for times in (0, 5):
+        x, times = torch.randn(3), torch.tensor(times)
+        same(outputs(mod, params, {"x": x, "times": times}), Counted()(x, times))
+
+
+def test_tuples_lists_dicts():
+    check(Pairs(), torch.randn(2, 4), form="script")
+
+
+def test_cond():
+    class Model(nn.Module):
+        def forward(self, x):
+            return torch.cond(x.sum() > 0, lambda x: x * 2, lambda x: x - 1, (x,))
+
+    program = torch.export.export(Model(), (torch.ones(3),))
+    mod, params = relay.frontend.from_pytorch(program, [("x", (3,))])
+    for x in (torch.ones(3), -torch.ones(3)):
+        same(outputs(mod, params, {"x": x}), Model()(x))
+
+
+def test_while_loop():
+    from torch._higher_order_ops.while_loop import while_loop
+
+    class Model(nn.Module):
+        def forward(self, i, x):
+            return while_loop(lambda i, x: i < 5, lambda i, x: (i + 1, x * 2 + i), (i, x))
+
+    program = torch.export.export(Model(), (torch.tensor(0), torch.ones(3)))
+    mod, params = relay.frontend.from_exported_program(program, [("i", ()), ("x", (3,))])
+    for i in (0, 3, 7):
+        i, x = torch.tensor(i), torch.randn(3)
+        same(outputs(mod, params, {"i": i, "x": x}), Model()(i, x))
+
+
+def test_writes():
+    class Model(nn.Module):
+        def forward(self, x):
+            y = torch.zeros(3, 4)
+            y[1] = x[0]
+            y[:, 2:] += 5
+            y[:, 0].mul_(3).add_(1)
+            x = x.clone()
+            x.clamp_(min=0)
+            z = torch.ones(2, 3)
+            row, turned = z[0], z.t()
+            z.mul_(2)
+            turned[2] = 7
+            return y, x, z, row + 1, turned
+
+    for form in ("trace", "script", "export"):
+        check(Model(), torch.randn(2, 4), form=form)
