@@ -37,14 +37,14 @@ int main(int argc, char** argv) {
         }
       };
       // The threads that there are do all of it, this one at least.
-      std::vector<Thread> others;
+      std::vector<lathe::Thread> others;
       for (unsigned t = 1; t < std::thread::hardware_concurrency(); ++t) {
         auto started = runtime::StartThread("measuring", measure);
         if (!started.ok()) break;
         others.push_back(*std::move(started));
       }
       measure();
-      for (Thread& other : others) other.join();
+      for (lathe::Thread& other : others) other.join();
       std::printf("%-8s %s  %.3f ulp at %a (%.9g)\n", function.c_str(),
                   contract ? "contracted" : "plain     ", worst.ulps, static_cast<double>(worst.at),
                   static_cast<double>(worst.at));
