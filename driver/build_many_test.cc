@@ -2,10 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <map>
+#include <string>
+#include <thread>
 
 #include "base/error.h"
+#include "driver/build_module.h"
 #include "driver/compile_times.h"
 #include "driver/default_plugins.h"
 #include "runtime/tensor.h"
@@ -100,6 +105,31 @@ TEST(BuildMany, TheFirstErrorIsThrownAtTheEnd) {
     EXPECT_EQ(error.name(), "compile-cancelled");
   }
   EXPECT_TRUE(BuildMany({}, nullptr).empty());
+}
+
+// Ctrl-C arrives as an exception of `cancelled`, on the caller's thread alone. It is what the caller
+// gets, although another thread has the program with the smaller number.
+TEST(BuildMany, WhatEndsTheWorkIsThrown) {
+  struct CtrlC {};
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> begun{false}, stopped{false};
+  std::vector<ProgramToCompile> programs = Programs();
+  for (size_t i = 0; i < programs.size(); ++i) {
+    programs[i].name += std::to_string(i);
+    programs[i].context.cancelled = [&, i]() -> bool {
+      if (i == 0) return false;  // somebody else's number is smaller than mine
+      while (!begun) std::this_thread::yield();
+      stopped = true;
+      throw CtrlC();
+    };
+    programs[i].context.after_pass = [&](const auto&...) {
+      if (std::this_thread::get_id() == caller) return;
+      begun = true;
+      while (!stopped) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    };
+  }
+  EXPECT_THROW((void)CompileTogether(programs, plugins::OutputKind::kObject, {.threads = 2}), CtrlC);
 }
 
 TEST(CompileTimes, HasEveryStep) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -51,18 +52,23 @@ std::unordered_set<size_t> NamedBy(const ir::Func& func,
 }
 
 // Makes contexts for one compilation on several threads. If the caller's `cancelled` returns true
-// or throws on the caller's thread, the work of all threads ends.
+// or throws on the caller's thread, the work of all threads ends, and in the same way: which one's
+// end is reported depends on their numbers (OnThreads), and Ctrl-C must not be lost by that.
 class SharedCancel {
  public:
   lower::PassContext ForThisThread(const lower::PassContext& context) {
     lower::PassContext out = context;
     const bool callers = std::this_thread::get_id() == caller_;
     out.cancelled = [this, callers, ask = context.cancelled] {
-      if (stopped_) return true;
+      if (stopped_) {
+        if (thrown_) std::rethrow_exception(thrown_);
+        return true;
+      }
       if (!callers || !ask) return false;
       try {
         if (ask()) stopped_ = true;
       } catch (...) {
+        thrown_ = std::current_exception();
         stopped_ = true;
         throw;
       }
@@ -73,6 +79,7 @@ class SharedCancel {
 
  private:
   const std::thread::id caller_ = std::this_thread::get_id();
+  std::exception_ptr thrown_;  // written once, before stopped_
   std::atomic<bool> stopped_{false};
 };
 
