@@ -8,6 +8,7 @@ import argparse
 import json
 import logging
 import os
+import statistics
 import sys
 
 from .. import _ffi
@@ -200,7 +201,7 @@ def load_best_record(filename, workload_key=None, target=None, include_compatibl
             continue
         if wanted is not None and str(given.task.target) != wanted:
             continue
-        cost = sorted(result.costs)[len(result.costs) // 2]
+        cost = statistics.median(result.costs)
         if cost < fastest:
             best, fastest = (given, result), cost
     return best

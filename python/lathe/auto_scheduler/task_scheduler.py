@@ -2,6 +2,7 @@
 
 import logging
 import math
+import statistics
 import sys
 import time
 
@@ -224,7 +225,7 @@ class TaskScheduler:
             nonlocal done
             done += 1
             if result.error_no == 0:
-                cost = sorted(result.costs)[len(result.costs) // 2]
+                cost = statistics.median(result.costs)
                 self.best_costs[task] = min(self.best_costs[task], cost)
 
         try:
