@@ -8,12 +8,7 @@ import pytest
 
 import lathe
 from lathe import auto_scheduler, te
-
-
-def named(name, call, *args, **options):
-    with pytest.raises(lathe.LatheError) as caught:
-        call(*args, **options)
-    assert caught.value.name == name
+from expect import named
 
 
 @auto_scheduler.register_workload

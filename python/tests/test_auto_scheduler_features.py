@@ -3,20 +3,13 @@
 import json
 
 import numpy as np
-import pytest
 
 import lathe
 from lathe import auto_scheduler, te
 from lathe.auto_scheduler import feature
+from expect import named
 
 N = 64
-
-
-def named(name, call, *args):
-    with pytest.raises(lathe.LatheError) as caught:
-        call(*args)
-    assert caught.value.name == name
-    return str(caught.value)
 
 
 def task(n=N):

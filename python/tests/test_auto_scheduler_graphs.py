@@ -13,14 +13,9 @@ from lathe import auto_scheduler, relay
 from lathe.auto_scheduler import measure_record
 from lathe.contrib import graph_executor
 from lathe.transform import PassContext
+from expect import named
 
 SHAPES = {"x": (16, 48), "w": (64, 48), "v": (8, 64)}
-
-
-def named(name, call, *args, **options):
-    with pytest.raises(lathe.LatheError) as caught:
-        call(*args, **options)
-    assert caught.value.name == name
 
 
 def network():

@@ -8,16 +8,10 @@ import pytest
 import lathe
 from lathe import auto_scheduler, te, tir
 from lathe.auto_scheduler import loop_state
+from expect import named
 
 Rule = auto_scheduler.PreloadCustomSketchRule
 N, M, K = 32, 48, 64
-
-
-def named(name, call, *args, **options):
-    with pytest.raises(lathe.LatheError) as caught:
-        call(*args, **options)
-    assert caught.value.name == name
-    return str(caught.value)
 
 
 @auto_scheduler.register_workload

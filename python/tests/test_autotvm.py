@@ -8,13 +8,7 @@ import pytest
 
 import lathe
 from lathe import autotvm, rpc, te
-
-
-def named(name, call, *args, **options):
-    with pytest.raises(lathe.LatheError) as caught:
-        call(*args, **options)
-    assert caught.value.name == name
-    return str(caught.value)
+from expect import named
 
 
 @autotvm.template("tests/matmul")

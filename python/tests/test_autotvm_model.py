@@ -12,12 +12,7 @@ from lathe import autotvm, te
 from lathe.autotvm.tuner import features
 from lathe.autotvm.tuner.annealing import Annealing
 from lathe.autotvm.tuner.xgboost_tuner import XGBCostModel
-
-
-def named(name, call, *args, **options):
-    with pytest.raises(lathe.LatheError) as caught:
-        call(*args, **options)
-    assert caught.value.name == name
+from expect import named
 
 
 @autotvm.template("tests/model")

@@ -8,15 +8,13 @@ import pytest
 import lathe
 from lathe import auto_scheduler, te, tir
 from lathe.auto_scheduler import loop_state
+import expect
 
 N, M, K = 32, 48, 64
 
 
 def named(name, call, *args, **options):
-    with pytest.raises(lathe.LatheError) as caught:
-        call(*args, **options)
-    assert caught.value.name == name
-    text = str(caught.value)
+    text = expect.named(name, call, *args, **options)
     assert "expected: " in text and "found: " in text, text
     return text
 
