@@ -110,11 +110,11 @@ class Folding {
   }
 
   std::optional<RowParts> PartsOf(size_t place, int64_t part_bytes) const {
-    std::vector<const ir::GraphCall*> calls;
+    std::vector<Ref<const ir::GraphCall>> calls;
     std::vector<GraphVar> results;
     for (const ir::GraphCall* call = CallAt(place); call != nullptr; call = CallAt(place)) {
       if (call->args.size() != 1) return std::nullopt;
-      calls.push_back(call);
+      calls.emplace_back(call);
       results.push_back(bindings_[place]->var);
       place = places_.at(call->args[0].get());
     }

@@ -85,7 +85,7 @@ std::optional<Place> After(const ir::GraphCall& call, const GraphVar& result, Pl
 }  // namespace
 
 std::optional<RowParts> FindRowParts(const ir::Constant& source,
-                                     std::vector<const ir::GraphCall*> calls,
+                                     std::vector<Ref<const ir::GraphCall>> calls,
                                      const std::vector<GraphVar>& results, int64_t part_bytes) {
   const std::vector<int64_t> shape = ir::ShapeOf(source);
   if (shape.empty() || shape[0] == 0 || calls.empty()) return std::nullopt;
@@ -130,7 +130,7 @@ GraphFuncRef FunctionOfPart(const RowParts& parts) {
   std::vector<ir::Expr> extents;
   for (const int64_t extent : parts.shape) extents.push_back(Int64(extent));
   GraphVar now = builder.Input("rows", parts.dtype, std::move(extents));
-  for (const ir::GraphCall* call : parts.calls) {
+  for (const Ref<const ir::GraphCall>& call : parts.calls) {
     now = builder.Call(call->op, {now}, AttrsHere(*call));
   }
   LATHE_CHECK(ExtentOf(now, parts.axis) == parts.extent) << "the rows are somewhere else";

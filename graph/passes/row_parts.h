@@ -3,7 +3,7 @@
 //   %t = transpose(%w)                    part i of the result: the same calls of some rows of %w,
 //   %p = layout_transform(%t, ...)        which are a slice of %p along one dimension
 //
-// Pure functions; thread-safe.
+// Different threads may do this with different constants at the same time.
 #pragma once
 
 #include <cstddef>
@@ -25,24 +25,26 @@ struct RowParts {
   int64_t parts = 0;
   size_t axis = 0;                          // of the result: where its parts are side by side
   int64_t extent = 0;                       // of a part, there
-  std::vector<const ir::GraphCall*> calls;  // each of the one before only, the first of the source
+  // The first call reads the source alone, each other one the result of the one before. Kept here,
+  // because the bindings that have them are replaced while other constants are computed.
+  std::vector<Ref<const ir::GraphCall>> calls;
 };
 
 // How to compute the value of `calls` in parts of about `part_bytes` of the source. Nothing if the
 // calls do not keep rows apart (a frame around them, an operator that mixes elements), or if no
 // number of rows divides them.
 std::optional<RowParts> FindRowParts(const ir::Constant& source,
-                                     std::vector<const ir::GraphCall*> calls,
+                                     std::vector<Ref<const ir::GraphCall>> calls,
                                      const std::vector<ir::GraphVar>& results, int64_t part_bytes);
 
 // The attributes of a call without the device where it would run: constants are computed here.
 ir::Dict AttrsHere(const ir::GraphCall& call);
 
-// The function of one part: rows of the source -> a tuple of the part. The calls must exist.
+// The function of one part: rows of the source -> a tuple of the part.
 GraphFuncRef FunctionOfPart(const RowParts& parts);
 
-// Computes all parts, reading the data of the source for the last time. `result_bytes` is the size
-// of the result.
+// Computes all parts. If nobody else has the source, its memory goes part by part. `result_bytes` is
+// the size of the result.
 Ref<const Blob> ComputeParts(const RowParts& parts, const Computation& computation,
                              Ref<const Blob> source, size_t result_bytes);
 
