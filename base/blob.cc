@@ -64,7 +64,8 @@ Ref<const Blob> Blob::Intern(std::string_view bytes, const Digest& digest,
   const Ref<Blob> made = Make<Blob>(bytes, digest, nullptr);
   made->release_.swap(duty.release);
   Ref<const Blob> known;
-  // A Blob's destructor takes the lock. So `made` outlives it, also if the table gets no memory.
+  // A Blob's destructor takes the lock. `made` is declared before the lock, so that it is destroyed
+  // after it, also when the table gets no memory.
   {
     Table& table = Blobs();
     std::lock_guard lock(table.mutex);

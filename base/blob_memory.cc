@@ -121,10 +121,9 @@ SpentBlob::SpentBlob(Ref<const Blob> blob) : bytes_(blob->bytes()) {
 }
 
 SpentBlob::~SpentBlob() {
-  if (alone_ == nullptr) return;
-  const std::atomic_ref<uint32_t> count(const_cast<uint32_t&>(alone_->refs));  // NOLINT
-  count.store(1, std::memory_order_release);
-  Ref<const Blob>::Adopt(alone_);
+  // The count stays 0: otherwise the table could give away a blob of dropped pages until the
+  // destructor has taken it out.
+  if (alone_ != nullptr) alone_->drop(const_cast<Blob*>(alone_));  // NOLINT: as by a last reference
 }
 
 void SpentBlob::DropBefore(size_t end) {
