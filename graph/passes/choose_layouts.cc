@@ -145,6 +145,7 @@ class Layouts {
     if (As<ir::TensorType>(arg->type) == nullptr) return nullptr;
     const int64_t block = leader.block(), channels = leader.channels;
     const std::vector<Expr>& shape = ShapeOf(arg);
+    if (shape.size() > 4) return nullptr;  // the result has more dimensions than the image
     size_t ones = 0;
     for (const Expr& extent : shape) ones += ir::IsOne(extent) ? 1 : 0;
     if (ones == shape.size()) {  // one number for all
@@ -152,7 +153,7 @@ class Layouts {
     }
     // Operands of fewer dimensions have the last ones: C, H, W or H, W, C.
     const size_t at = leader.channels_at() + shape.size() - 4, rank = shape.size();
-    if (rank > 4 || leader.channels_at() + rank < 4 || Number(arg, at) != channels) return nullptr;
+    if (leader.channels_at() + rank < 4 || Number(arg, at) != channels) return nullptr;
     if (rank == 4) return twins_.InBlocks(arg, leader.plain, block);
     return ones + 1 == rank && channels != 1 ? twins_.PerChannel(arg, leader) : nullptr;
   }

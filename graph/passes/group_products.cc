@@ -21,6 +21,7 @@ struct Product {
   std::vector<Expr> plain;  // the image's shape
   explicit operator bool() const { return static_cast<bool>(var); }
   int64_t channels() const { return *ir::AsConstInt(plain[1]); }
+  bool IsOnePlace() const { return ir::IsOne(plain[2]) && ir::IsOne(plain[3]); }
 };
 
 class Products {
@@ -104,11 +105,14 @@ class Products {
     return product;
   }
 
-  // A binary operator of which at least one operand is a product.
+  // A binary operator of which at least one operand is a product: of the result's places, so not one
+  // that is broadcast.
   Product Pointwise(const ir::GraphCall& call) {
     Product leader;
     for (const GraphVar& arg : call.args) {
-      if (!leader) leader = ProductOf(arg);
+      if (!leader || leader.IsOnePlace()) {
+        if (const Product own = ProductOf(arg)) leader = own;
+      }
     }
     if (!leader) return {};
     std::vector<GraphVar> args;
@@ -123,7 +127,12 @@ class Products {
 
   // What stands for `arg` beside `leader`; null if nothing can.
   GraphVar Operand(const GraphVar& arg, const Product& leader) {
-    if (const Product own = ProductOf(arg); own && own.groups == leader.groups) return own.var;
+    if (const Product own = ProductOf(arg);
+        own && own.groups == leader.groups && own.channels() == leader.channels() &&
+        (own.IsOnePlace() || (SameExtent(own.plain[2], leader.plain[2]) &&
+                              SameExtent(own.plain[3], leader.plain[3])))) {
+      return own.var;
+    }
     if (As<ir::TensorType>(arg->type) == nullptr) return nullptr;
     const std::vector<Expr>& shape = ShapeOf(arg);
     if (shape.empty()) return arg;
