@@ -68,6 +68,11 @@ bool TakesIntegers(const ir::GraphCall& conv, const GraphPassContext& context) {
          (c.groups == 1 || c.IsDepthwise());
 }
 
+bool IsZeroPointOf(DataType data, int64_t zero_point) {
+  return data.is_uint() ? 0 <= zero_point && zero_point <= 255
+                        : -128 <= zero_point && zero_point <= 127;
+}
+
 Twin BlockedConvolutions::Rewritten(const ir::GraphCall& call, const std::string& name) {
   name_ = name;
   tile_size_ = 0;
@@ -166,7 +171,8 @@ Twin BlockedConvolutions::OfIntegers(const ir::GraphCall& call) {
   const Convolution c(call, attrs);
   const std::optional<int64_t> zero = KnownNumber(b_, call.args[2]),
                                of_weight = KnownNumber(b_, call.args[3]);
-  if (!TakesIntegers(call, context_) || !zero || of_weight != 0 ||
+  if (!TakesIntegers(call, context_) || !zero || !IsZeroPointOf(TypeOf(call.args[0]), *zero) ||
+      of_weight != 0 ||
       attrs.String("out_dtype") != "int32") {
     return {};
   }
@@ -301,16 +307,15 @@ void BlockedConvolutions::Explain(const ir::GraphCall& call, const Twin& twin) c
     line += ", " + std::to_string(twin.padded_channels() - filters) + " channels of zeros behind";
   std::string rejected;
   for (const int64_t block : twins_.Blocks()) {
-    if (block == chosen) continue;
-    const bool divides = filters > 0 && filters % block == 0;
-    rejected += (rejected.empty() ? "; not " : ", ") + std::to_string(block);
-    if (twin) {
-      rejected += " (" + std::to_string(twins_.VectorsOf(filters, block)) + " vectors instead of " +
-                  std::to_string(twins_.VectorsOf(filters, chosen)) + ")";
-    } else {
-      rejected += divides ? " (groups, types or layouts do not allow blocks)"
-                          : " (does not divide " + std::to_string(filters) + " filters)";
-    }
+    if (!twin || block == chosen) continue;
+    rejected += (rejected.empty() ? "; not " : ", ") + std::to_string(block) + " (" +
+                std::to_string(twins_.VectorsOf(filters, block)) + " vectors instead of " +
+                std::to_string(twins_.VectorsOf(filters, chosen)) + ")";
+  }
+  if (!twin && filters > 0 && filters < twins_.Blocks().back()) {
+    rejected = "; " + std::to_string(filters) + " filters are less than a block";
+  } else if (!twin) {
+    rejected = "; its groups, types or layouts do not allow blocks";
   }
   context_.explain(line + rejected);
 }

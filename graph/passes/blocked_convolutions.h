@@ -12,6 +12,8 @@ namespace lathe::graph {
 // True if this pass computes a convolution of 8-bit integers (the attributes and shapes of
 // nn.conv2d or qnn.conv2d) in blocks, with dot products of bytes or one filter for each channel.
 bool TakesIntegers(const ir::GraphCall& conv, const GraphPassContext& context);
+// Is the zero point of 8-bit data a number of their type? Only then a frame can be filled with it.
+bool IsZeroPointOf(DataType data, int64_t zero_point);
 
 class BlockedConvolutions {
  public:

@@ -1,5 +1,6 @@
 // Convolutions of dequantised numbers become convolutions of the integers themselves.
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <unordered_map>
@@ -95,9 +96,13 @@ class Integers {
   // Data with one scale and one zero point.
   const ir::GraphCall* Data(const GraphVar& var) const {
     const ir::GraphCall* call = Dequantising(var);
-    return call != nullptr && RankOf(call->args[1]) == 0 && WholeNumber(call->args[2]) ? call
-                                                                                       : nullptr;
+    if (call == nullptr || RankOf(call->args[1]) != 0) return nullptr;
+    const std::optional<int64_t> zero = WholeNumber(call->args[2]);
+    return zero && IsZeroPointOf(TypeOf(call->args[0]), *zero) ? call : nullptr;
   }
+  // Do sums of so many products of a byte's distance from its zero point and a weight fit 32 bits,
+  // whatever the numbers are? Sums in float32 would lose digits, but would not wrap around.
+  static bool SumsFit(int64_t products) { return products <= INT32_MAX / (255 * 128); }
 
   // nn.conv2d(dequantize(x, s, z), dequantize(w, t, 0))  -->  float32(qnn.conv2d(x, w, z, 0)) * s t
   GraphVar Convolution(const ir::GraphCall& call, const std::string& name) {
@@ -107,6 +112,11 @@ class Integers {
     const ir::GraphCall *data = Data(call.args[0]),
                         *weight = Weights(call.args[1], kernel.find('O'));
     if (data == nullptr || weight == nullptr) return nullptr;
+    int64_t products = 1;  // for each element of the result; the weight is a constant
+    for (size_t d = 0; d < kernel.size(); ++d) {
+      if (kernel[d] != 'O') products *= Number(call.args[1], d);
+    }
+    if (!SumsFit(products)) return nullptr;
     Ref<ir::GraphCall> product = CopyOf(call);
     product->op = "qnn.conv2d";
     product->args = {data->args[0], weight->args[0], Zero(data), b_.Scalar(0, DataType::Int(32)),
@@ -126,7 +136,8 @@ class Integers {
     }
     const ir::GraphCall *data = Data(call.args[0]), *weight = Weights(call.args[1], 0);
     const int64_t rows = Number(call.args[0], 0), depth = Number(call.args[0], 1);
-    if (data == nullptr || weight == nullptr || rows == 0 || depth == 0) return nullptr;
+    if (data == nullptr || weight == nullptr || rows == 0 || depth == 0 || !SumsFit(depth))
+      return nullptr;
     const auto as_pictures = [&](const GraphVar& matrix) {
       return b_.Call("reshape", {matrix},
                      {{"newshape", IntsAttr({Number(matrix, 0), depth, 1, 1})}}, matrix->name);
