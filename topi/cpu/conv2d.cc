@@ -29,15 +29,6 @@ void RequireDivides(const char* what, int64_t channels, int64_t block) {
                  .help = "pad the channels with zeros, or take a target with narrower vectors"});
 }
 
-// Blocks of one vector whose sums are in registers beside each other: each element of the data then
-// serves several products. One that divides their number.
-int64_t ConvBlocks(const te::Tensor& out) {
-  for (const int64_t blocks : {2, 3}) {
-    if (ConstExtent(out, 1) % blocks == 0) return blocks;
-  }
-  return 1;
-}
-
 // Rows of the output in registers beside each other. If a row leaves half of the registers free, a
 // second one halves the weights that are read for each product: late layers have rows of 7 and
 // weights that no near cache holds.

@@ -38,6 +38,13 @@ ConvStages ConvStagesOf(const OperatorWork& work) {
   return stages;
 }
 
+int64_t ConvBlocks(const ir::Tensor& out) {
+  for (const int64_t blocks : {2, 3}) {
+    if (ConstExtent(out, 1) % blocks == 0) return blocks;
+  }
+  return 1;
+}
+
 double ConvOperations(const ir::Tensor& sums) {
   double operations = 2;
   const auto* compute = ir::As<ir::ComputeOp>(sums->op);

@@ -7,8 +7,8 @@
 
 namespace lathe::topi::cpu {
 
-// The tile of more than half of `limit`, and at most `limit`, whose last one reaches least beyond
-// `extent`; of several the largest. Shorter tiles would cost more than a tail.
+// Of the tile sizes in (limit / 2, limit] the one that wastes the fewest elements in the last tile;
+// of several the largest. Smaller tiles would cost more than a tail.
 int64_t ConvTile(int64_t extent, int64_t limit);
 
 // The stages of a convolution: the frame (null if there is none), the sums, and the stage whose
@@ -18,6 +18,10 @@ struct ConvStages {
 };
 // Without an epilogue, the sums become a stage of their own (cache_write).
 ConvStages ConvStagesOf(const OperatorWork& work);
+
+// Blocks of output channels in registers beside each other: 2 or 3 if they divide all blocks, so that
+// each element of the data serves several products.
+int64_t ConvBlocks(const ir::Tensor& out);
 
 // The number of multiplications and additions for all sums.
 double ConvOperations(const ir::Tensor& sums);

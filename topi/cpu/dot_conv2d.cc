@@ -24,21 +24,11 @@ DotChoice DotOf(const ir::Tensor& sum, const target::Machine& machine) {
   return ChooseDot(data->dtype(), weight->dtype(), 1, ConstExtent(sum, 4), machine);
 }
 
-// Vectors of output channels whose sums are in registers beside each other. Each element of the
-// data then serves several products.
-int64_t BlocksOf(const ir::Tensor& out, int64_t vectors_of_block) {
-  if (vectors_of_block > 1) return 1;
-  for (const int64_t blocks : {2, 3}) {
-    if (ConstExtent(out, 1) % blocks == 0) return blocks;
-  }
-  return 1;
-}
-
 // Rows of the output in registers beside each other, at most `most`. If a row leaves half of the
 // registers free, a second one halves the weights that are read for each product. Only rows that
 // divide the height: dot products are not cut off at a tail.
 int64_t RowsOf(int64_t height, int64_t most) {
-  int64_t rows = std::clamp<int64_t>(most, 1, 4);
+  int64_t rows = std::max<int64_t>(most, 1);
   while (height % rows != 0) --rows;
   return rows;
 }
@@ -63,16 +53,17 @@ void ScheduleDotConv2d(const OperatorWork& work) {
   const int64_t lanes = dot.columns, of_block = ConstExtent(sum, 4) / lanes;
   // Steps of several instructions need registers for intermediate values.
   const int64_t registers = work.machine.vector_registers / (dot.instructions > 2 ? 2 : 1);
-  const int64_t blocks = work.config.Ask({"dot_conv2d.blocks", BlocksOf(out, of_block), 1, 4,
-                                          "blocks of output channels in registers"});
+  const int64_t blocks = work.config.Ask({"dot_conv2d.blocks", of_block > 1 ? 1 : ConvBlocks(out),
+                                          1, 4, "blocks of output channels in registers"});
   const int64_t vectors = blocks * of_block;
   const int64_t columns = work.config.Ask(
       {"dot_conv2d.columns",
        ConvTile(ConstExtent(out, 3), std::max<int64_t>(1, (registers - 4) / vectors)), 1, 32,
        "columns of the output in registers"});
-  const int64_t rows = work.config.Ask(
-      {"dot_conv2d.rows", RowsOf(ConstExtent(out, 2), (registers - 4) / (vectors * columns)), 1, 8,
-       "rows of the output in registers"});
+  const int64_t height = ConstExtent(out, 2), free_rows = (registers - 4) / (vectors * columns);
+  const int64_t rows = RowsOf(
+      height, work.config.Ask({"dot_conv2d.rows", RowsOf(height, std::min<int64_t>(free_rows, 4)),
+                               1, 8, "most rows of the output in registers"}));
   const IterVar x_outer = ScheduleConvTiles(s, out, {blocks, rows, columns, lanes, parallel});
   schedule::ComputeAt(s[sum], s[out], x_outer);
   const IterVar f = AxisOf(sum, 1), y = AxisOf(sum, 2);
