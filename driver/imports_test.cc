@@ -161,6 +161,29 @@ TEST_F(Imports, SourcesMayDefineTheSameCodeTwice) {
   ExpectRuns(*module, 1, 0);
 }
 
+// Functions of the same text that mean different things.
+TEST_F(Imports, CodeThatOnlyLooksTheSame) {
+  const std::string head = "define float @halve_then_add_seven(float %x)";
+  const std::string pairs[][2] = {
+      {"@c = private constant float 7.0\n" + head + " {\n %c = load float, ptr @c\n ret float %c\n}",
+       "@c = private constant float 8.0\n" + head + " {\n %c = load float, ptr @c\n ret float %c\n}"},
+      {head + " {\n call void asm sideeffect \"nop ; a\", \"\"()\n ret float %x\n}",
+       head + " {\n call void asm sideeffect \"nop ; b\", \"\"()\n ret float %x\n}"},
+      {head + " #0 {\n ret float %x\n}\nattributes #0 = { noinline }",
+       head + " #0 {\n ret float %x\n}\nattributes #0 = { cold }"},
+      {head + " {\n %y = fmul float %x, 3.0, !fpmath !0\n ret float %y\n}\n!0 = !{float 1.0}",
+       head + " {\n %y = fmul float %x, 3.0, !fpmath !0\n ret float %y\n}\n!0 = !{float 2.5}"},
+  };
+  for (const auto& [first, second] : pairs) {
+    Program p;
+    auto [outer, inner] = schedule::Split(p.s[p.b], p.axis(), 2);
+    schedule::Pragma(p.s[p.b], outer, "import_llvm", first);
+    schedule::Pragma(p.s[p.b], inner, "import_llvm", second);
+    const std::string text = Refused(p.Loops(), "llvm", "llvm-import");
+    EXPECT_NE(text.find("`halve_then_add_seven` is defined already"), std::string::npos) << text;
+  }
+}
+
 TEST_F(Imports, ASourceThatLlvmRefuses) {
   const auto text = [](const std::string& source) {
     return Refused(Program().Import("import_llvm", source).Loops(), "llvm", "llvm-import");

@@ -15,6 +15,9 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -134,12 +137,41 @@ std::string CodeOf(const llvm::Function& function) {
   return out;
 }
 
-// True if both are functions of the same code.
+// True if the value is or has a function or variable that only its own module can see: of the same
+// name, another module may have another one.
+bool IsOfOneModule(const llvm::Value& value) {
+  if (const auto* global = llvm::dyn_cast<llvm::GlobalValue>(&value))
+    return global->hasLocalLinkage();
+  if (llvm::isa<llvm::InlineAsm>(value)) return true;  // its text may hold what CodeOf leaves out
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(&value);
+  return constant != nullptr && llvm::any_of(constant->operands(), [](const llvm::Use& operand) {
+           return IsOfOneModule(*operand);
+         });
+}
+
+// What CodeOf leaves out, of two instructions of one context, and what they refer to.
+bool AgreesWith(const llvm::Instruction& a, const llvm::Instruction& b) {
+  llvm::SmallVector<std::pair<unsigned, llvm::MDNode*>, 4> notes, others;
+  a.getAllMetadataOtherThanDebugLoc(notes);
+  b.getAllMetadataOtherThanDebugLoc(others);
+  if (notes != others) return false;
+  if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&a)) {
+    if (call->getAttributes() != llvm::cast<llvm::CallBase>(b).getAttributes()) return false;
+  }
+  return llvm::none_of(a.operands(),
+                       [](const llvm::Use& operand) { return IsOfOneModule(*operand); });
+}
+
+// True if both are functions of the same code. False if that is not certain.
 bool IsSameCode(const llvm::GlobalValue& a, const llvm::GlobalValue& b) {
   const auto* one = llvm::dyn_cast<llvm::Function>(&a);
   const auto* other = llvm::dyn_cast<llvm::Function>(&b);
   return one != nullptr && other != nullptr && a.getValueType() == b.getValueType() &&
-         CodeOf(*one) == CodeOf(*other);
+         one->getCallingConv() == other->getCallingConv() &&
+         one->getAttributes() == other->getAttributes() && CodeOf(*one) == CodeOf(*other) &&
+         one->getInstructionCount() == other->getInstructionCount() &&
+         std::equal(llvm::inst_begin(*one), llvm::inst_end(*one), llvm::inst_begin(*other),
+                    AgreesWith);
 }
 
 // Links an imported source (LLVM assembly) into the module, and appends the names that it defines
