@@ -23,12 +23,6 @@ absl::Status Unreadable(const std::string& path, const std::string& why) {
                              "cannot read " + path + ": " + why);
 }
 
-absl::StatusOr<struct stat> StateOf(const std::string& path) {
-  struct stat info{};
-  if (stat(path.c_str(), &info) != 0) return Unreadable(path, std::strerror(errno));
-  return info;
-}
-
 std::string StampOf(const std::string& path, const struct stat& info) {
   std::string out = path;
   for (const auto number :
@@ -43,21 +37,27 @@ std::string StampOf(const std::string& path, const struct stat& info) {
 }  // namespace
 
 absl::StatusOr<std::string> FileStamp(const std::string& path) {
-  LATHE_ASSIGN_OR_RETURN(const struct stat info, StateOf(path));
+  struct stat info{};
+  if (stat(path.c_str(), &info) != 0) return Unreadable(path, std::strerror(errno));
   return StampOf(path, info);
 }
 
+// All that is asked of the system is asked of the open file: what has its name may be another one
+// in the next moment.
 absl::StatusOr<std::string> FileDigest(const std::string& path, CacheStore& store) {
-  LATHE_ASSIGN_OR_RETURN(const struct stat info, StateOf(path));
-  const Digest key = KeyBuilder("file").Add(StampOf(path, info)).Finish();
-  if (std::optional<CacheEntry> known = store.Find(key); known && known->kind == "file")
-    return std::move(known->bytes);
   FileProblem problem;
   const FileHandle file = OpenFile(path, &problem);
+  struct stat info{}, afterwards{};
   if (!problem.ok()) return Unreadable(path, problem.text);
+  if (fstat(file.get(), &info) != 0) return Unreadable(path, std::strerror(errno));
+  const std::string stamp = StampOf(path, info);
+  const Digest key = KeyBuilder("file").Add(stamp).Finish();
+  if (std::optional<CacheEntry> known = store.Find(key); known && known->kind == "file")
+    return std::move(known->bytes);
   LATHE_ASSIGN_OR_RETURN(const runtime::MappedFile mapped, runtime::MapFile(file, path));
   std::string digest = DigestOf(mapped.bytes).ToString();
-  if (info.st_ctim.tv_sec + kSettledSeconds < std::time(nullptr))
+  if (fstat(file.get(), &afterwards) == 0 && StampOf(path, afterwards) == stamp &&
+      info.st_ctim.tv_sec + kSettledSeconds < std::time(nullptr))
     static_cast<void>(store.Put(key, {"file", path, digest}));
   return digest;
 }

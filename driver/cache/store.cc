@@ -43,10 +43,14 @@ uint64_t ParseSize(const std::string& text) {
   return value << shift;
 }
 
-// Is the library of the entry, if it has one, as it was written?
-bool LibraryIsWhole(const std::string& folder, const Digest& key) {
-  const std::string path = LibraryPath(folder, key);
-  return access(path.c_str(), F_OK) != 0 || runtime::CheckArtifactFile(path).ok();
+// Stands behind the kind of an entry with a library in its file.
+constexpr std::string_view kLibraryMark = " with library";
+
+// Takes the mark off. Was it there?
+bool TakeLibraryMark(std::string* kind) {
+  if (!kind->ends_with(kLibraryMark)) return false;
+  kind->resize(kind->size() - kLibraryMark.size());
+  return true;
 }
 
 }  // namespace
@@ -74,8 +78,8 @@ struct CacheStore::Usage {
           constexpr int kFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
           return open((folder + "/usage").c_str(), kFlags, 0600);
         })) {
-    // Holders of the lock need only microseconds. If one of them was suspended, others must not
-    // wait for ever.
+    // Holders of the lock need milliseconds at most: the longest work is to remove large files. If
+    // one of them was suspended, others must not wait for ever.
     for (int attempt = 0; file.is_open() && attempt < 200; ++attempt) {
       if (flock(file.get(), LOCK_EX | LOCK_NB) == 0) {
         locked = true;
@@ -163,6 +167,7 @@ std::optional<CacheEntry> CacheStore::Find(const Digest& key) {
   std::string bytes, reason = "it cannot be read";
   if (ReadFile(file, kMaxEntryBytes, &bytes).ok()) {
     if (std::optional<CacheEntry> entry = DecodeEntry(bytes, key, &reason)) {
+      TakeLibraryMark(&entry->kind);
       const timespec times[2] = {{0, UTIME_OMIT}, {0, UTIME_NOW}};
       static_cast<void>(futimens(file.get(), times) == 0);  // on read-only media the time stays old
       return entry;
@@ -234,13 +239,18 @@ absl::Status CacheStore::PutWithLibrary(
     const Digest& key, const CacheEntry& entry,
     const std::function<absl::Status(const std::string& path)>& write) {
   if (!enabled()) return absl::OkStatus();
-  const std::string bytes = EncodeEntry(key, entry);
+  const bool has_library = write != nullptr;
+  const std::string bytes = EncodeEntry(
+      key, {entry.kind + std::string(has_library ? kLibraryMark : ""), entry.label, entry.bytes});
   if (bytes.size() > options_.max_bytes / 2 || bytes.size() > kMaxEntryBytes)
     return absl::OkStatus();
   if (const absl::Status status = Prepare(); !status.ok()) return Complain(status);
   std::string library;  // where it is before the entry is complete
   uint64_t library_bytes = 0;
-  if (write != nullptr) {
+  if (has_library) {
+    // An interrupted writer leaves a file as large as a model, and nothing else would remove it as
+    // long as the cache is below its limit.
+    static_cast<void>(ScanEntries(options_.folder, std::time(nullptr) - kAbandonedSeconds));
     library = options_.folder + "/" + std::string(NewFile::kPrefix) + "XXXXXX.so";
     const FileHandle made(mkostemps(library.data(), 3, O_CLOEXEC));
     if (!made.is_open()) return Complain(Unwritable(library, std::strerror(errno)));
@@ -321,6 +331,7 @@ absl::StatusOr<std::vector<CacheItem>> CacheStore::List() {
     const FileHandle file = OpenFile(PathOf(entry.key), &problem, Links::kRefuse);
     if (problem.ok() && ReadFile(file, kMaxEntryBytes, &bytes).ok()) {
       if (std::optional<CacheEntry> whole = DecodeEntry(bytes, entry.key, &reason)) {
+        item.has_library = TakeLibraryMark(&whole->kind);
         item.kind = std::move(whole->kind);
         item.label = std::move(whole->label);
       }
@@ -349,7 +360,11 @@ absl::StatusOr<CacheStore::Verified> CacheStore::Verify() {
   Verified out;
   LATHE_ASSIGN_OR_RETURN(const std::vector<CacheItem> items, List());
   for (const CacheItem& item : items) {
-    if (item.kind != "damaged" && LibraryIsWhole(options_.folder, item.key)) {
+    const bool whole =
+        item.kind != "damaged" &&
+        (!item.has_library ||
+         runtime::CheckArtifactFile(LibraryPath(options_.folder, item.key)).ok());
+    if (whole) {
       ++out.whole;
     } else if (RemoveEntry(options_.folder, item.key)) {
       out.damaged.push_back(PathOf(item.key));

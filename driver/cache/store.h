@@ -38,8 +38,9 @@ struct CacheEntry {
 struct CacheItem {
   Digest key;
   std::string kind, label;
-  uint64_t file_bytes = 0;
+  uint64_t file_bytes = 0;  // of all its files
   std::time_t last_used = 0;
+  bool has_library = false;  // or should have one: PutWithLibrary made it
 };
 
 struct CacheOptions {

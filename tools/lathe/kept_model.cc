@@ -33,10 +33,25 @@ bool UnchangedSince(const std::string& path, const timespec& time) {
                                        : changed.tv_nsec < time.tv_nsec;
 }
 
-uint64_t BytesOf(const std::string& path) {
+uint64_t SizeOf(const std::string& path) {
   std::error_code failed;
   const uint64_t bytes = std::filesystem::file_size(path, failed);
   return failed ? 0 : bytes;
+}
+
+// Texts as the bytes of an entry, each with a zero behind it.
+std::string BytesOf(const std::vector<std::string>& texts) {
+  std::string bytes;
+  for (const std::string& text : texts) bytes += text + '\0';
+  return bytes;
+}
+std::vector<std::string> TextsOf(std::string_view bytes) {
+  std::vector<std::string> texts;
+  for (size_t end = bytes.find('\0'); end != std::string_view::npos; end = bytes.find('\0')) {
+    texts.emplace_back(bytes.substr(0, end));
+    bytes.remove_prefix(end + 1);
+  }
+  return texts;
 }
 
 void AddInputs(const graph::ModelInputs& inputs, driver::KeyBuilder* key) {
@@ -63,8 +78,10 @@ KeptModel::KeptModel(const Arguments& arguments, const graph::ModelFormat& forma
   if (cache_ == nullptr || !cache_->store().enabled() || arguments.Has("--records") ||
       arguments.Has("--lock"))
     return;
-  const absl::StatusOr<std::string> digest = driver::FileDigest(path_, cache_->store());
-  if (!digest.ok()) return;  // the import says why
+  const absl::StatusOr<std::string> stamp = driver::FileStamp(path_),
+                                    digest = driver::FileDigest(path_, cache_->store());
+  if (!stamp.ok() || !digest.ok()) return;  // the import says why
+  stamp_ = *stamp;
   driver::KeyBuilder key(kModelCompilerDigest);
   key.Add(format.name).Add(*digest).Add(arguments.Get("--function"));
   key.Add(std::to_string(build.options.opt_level)).Add(build.options.main_device);
@@ -87,48 +104,55 @@ std::optional<Digest> KeptModel::KeyOf(const std::vector<std::string>& external_
   return cache_->KeyOf(kModel, content, targets, build_.options.context);
 }
 
-// Which external files a model has is known from its file alone.
+// Which external files a model has is known from its own file, the shapes and the options.
 std::optional<runtime::Module> KeptModel::Find() {
   if (content_.empty()) return std::nullopt;
   const Digest names = driver::KeyBuilder(kFiles).Add(content_).Finish();
   const std::optional<driver::CacheEntry> entry = cache_->store().Find(names);
   if (!entry || entry->kind != kFiles) return std::nullopt;
-  std::vector<std::string> files;
-  std::string_view rest = entry->bytes;
-  for (size_t end = rest.find('\0'); end != std::string_view::npos; end = rest.find('\0')) {
-    files.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(end + 1);
-  }
-  const std::optional<Digest> key = KeyOf(files);
+  const std::optional<Digest> key = KeyOf(TextsOf(entry->bytes));
   if (!key) return std::nullopt;
-  const std::optional<std::string> library = cache_->store().FindLibrary(*key);
+  const std::optional<driver::CacheEntry> model = cache_->store().Find(*key);
+  const std::optional<std::string> library =
+      model ? cache_->store().FindLibrary(*key) : std::nullopt;
   if (!library) return std::nullopt;
   absl::StatusOr<runtime::Module> module = runtime::LoadModuleFile(*library);
   if (!module.ok()) return std::nullopt;
+  if (build_.options.note) {
+    for (const std::string& note : TextsOf(model->bytes)) build_.options.note(note);
+  }
   return *std::move(module);
 }
 
-void KeptModel::Keep(const runtime::Module& made, const std::vector<std::string>& external_files) {
+void KeptModel::Keep(const runtime::Module& made, const std::vector<std::string>& external_files,
+                     const std::vector<std::string>& notes) {
   if (content_.empty()) return;
   // What is compiled is about as large as the model.
-  uint64_t bytes = BytesOf(path_);
+  uint64_t bytes = SizeOf(path_);
   bool unchanged = UnchangedSince(path_, started_);
-  std::string names;
+  const auto stamps = [&] {
+    std::vector<std::string> all;
+    for (const std::string& file : external_files)
+      all.push_back(driver::FileStamp(folder_ + file).value_or(""));
+    return all;
+  };
   for (const std::string& file : external_files) {
-    bytes += BytesOf(folder_ + file);
+    bytes += SizeOf(folder_ + file);
     unchanged = unchanged && UnchangedSince(folder_ + file, started_);
-    names += file + '\0';
   }
   driver::CacheStore& store = cache_->store();
   if (!unchanged || bytes > store.options().max_bytes / 2) return;
+  const std::vector<std::string> before = stamps();
   const std::optional<Digest> key = KeyOf(external_files);
-  if (!key) return;
+  // A link may have come to name another file, which need not be new.
+  if (!key || stamps() != before || driver::FileStamp(path_).value_or("") != stamp_) return;
   const std::string label = std::filesystem::path(path_).filename().string();
   const auto write = [&](const std::string& path) { return driver::ExportLibrary(made, path); };
-  const driver::CacheEntry model = {kModel, label + " for " + build_.host.ToString(), ""};
+  const driver::CacheEntry model = {kModel, label + " for " + build_.host.ToString(),
+                                    BytesOf(notes)};
   if (!store.PutWithLibrary(*key, model, write).ok()) return;
   const Digest list = driver::KeyBuilder(kFiles).Add(content_).Finish();
-  static_cast<void>(store.Put(list, {kFiles, label, names}));
+  static_cast<void>(store.Put(list, {kFiles, label, BytesOf(external_files)}));
 }
 
 }  // namespace lathe::cli

@@ -1,5 +1,6 @@
 // Models as an earlier run compiled them, kept whole in the compile cache: code, plan and packed
-// weights are one file, which is mapped. A second run reads the model's file for its digest only.
+// weights are one file, which is mapped. A second run needs the digest of the model's file, which is
+// remembered as long as the file is the same (driver/cache/file_digest.h).
 #pragma once
 
 #include <ctime>
@@ -23,10 +24,13 @@ class KeptModel {
   KeptModel(const Arguments& arguments, const graph::ModelFormat& format,
             const graph::ModelInputs& inputs, const GraphBuild& build);
 
+  // Says what was said when the model was compiled (GraphBuildOptions::note).
   std::optional<runtime::Module> Find();
-  // Keeps `made`, unless it is too large, or one of the files changed since this object was made:
-  // then it is not sure which contents were compiled.
-  void Keep(const runtime::Module& made, const std::vector<std::string>& external_files);
+  // Keeps `made`, unless it is too large, or one of the files is not the one that it was when this
+  // object was made: then it is not sure which contents were compiled. `notes` are what
+  // GraphBuildOptions::note was called with.
+  void Keep(const runtime::Module& made, const std::vector<std::string>& external_files,
+            const std::vector<std::string>& notes);
 
  private:
   std::optional<Digest> KeyOf(const std::vector<std::string>& external_files) const;
@@ -36,6 +40,7 @@ class KeptModel {
   const std::string path_;
   const std::string folder_;  // of path_, with a slash behind it; "": the current one
   const timespec started_;
+  std::string stamp_;    // of the model's file, before its digest was computed
   std::string content_;  // all that decides the result, but external files; "": nothing is kept
 };
 

@@ -70,6 +70,11 @@ absl::StatusOr<Model> LoadModel(const Arguments& arguments, const graph::ModelIn
   }
   LATHE_ASSIGN_OR_RETURN(LoadedGraph loaded, LoadGraphFile(path, arguments, shapes));
   graph::GraphBuildOptions& options = build.options;
+  std::vector<std::string> said;
+  options.note = [&said, say = options.note](const std::string& text) {
+    said.push_back(text);
+    if (say) say(text);
+  };
   options.passed = [&](std::string_view pass) {
     progress.Show(pass == "fuse" ? "compiling kernels" : "after " + std::string(pass));
   };
@@ -80,7 +85,7 @@ absl::StatusOr<Model> LoadModel(const Arguments& arguments, const graph::ModelIn
                          graph::BuildGraphModule(std::move(loaded.module), loaded.function,
                                                  build.host, options, loaded.function));
   LATHE_RETURN_IF_ERROR(tuned->Finish());
-  if (kept) kept->Keep(module, loaded.external_files);
+  if (kept) kept->Keep(module, loaded.external_files, said);
   LATHE_ASSIGN_OR_RETURN(std::shared_ptr<const runtime::graph::Executable> executable,
                          runtime::graph::FindExecutable(module, loaded.function));
   return Model{module, std::move(executable), path};
