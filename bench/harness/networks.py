@@ -70,9 +70,12 @@ class Peer:
 
 
 def difference(ours, theirs):
-    """The largest difference of any result, as a share of that result's largest element."""
+    """The largest difference of any result, as a share of that result's largest element; infinity for other shapes, and
+    for elements that are no numbers."""
     largest = 0.0
     for a, b in zip(ours.values(), theirs.values(), strict=True):
+        if a.shape != b.shape or not np.isfinite(a).all() or not np.isfinite(b).all():
+            return float("inf")
         largest = max(largest, float(np.max(np.abs(a - b)) / max(np.max(np.abs(b)), 1e-30)))
     return largest
 
@@ -86,15 +89,21 @@ def load(name, peer, path, folder):
 
 
 def measure(peers, seconds):
-    """Runs the peers by turns: {name: times}."""
-    once = {name: sum(peer.ask(warm=2, runs=1)["times"]) / 1e3 for name, peer in peers.items()}
+    """Runs the peers by turns: {name: times}. Raises RuntimeError if the process of one ends."""
+    def timed(name, **request):
+        answer = peers[name].ask(**request)
+        if "times" not in answer:
+            raise RuntimeError(f"{name}: {answer['failed']}")
+        return answer["times"]
+
+    once = {name: sum(timed(name, warm=2, runs=1)) / 1e3 for name in peers}
     rounds = int(max(seconds / (sum(once.values()) * (BLOCK + 1)), -(-FEWEST // BLOCK)))
     times = {name: [] for name in peers}
     for turn in range(min(rounds, 50)):
         names = list(peers)
         for name in names[turn % len(names) :] + names[: turn % len(names)]:
             time.sleep(0.02)  # the pool of the one before stops spinning
-            times[name] += peers[name].ask(warm=1, runs=BLOCK)["times"]
+            times[name] += timed(name, warm=1, runs=BLOCK)
     return times
 
 
@@ -128,6 +137,8 @@ def network(options, name, batch, threads, folder):
         again.close()
         times = measure(peers, options.seconds)
         figures["artefact_mb"] = peers["lathe"].ask(size=True).get("artefact_mb")
+    except RuntimeError as error:
+        return {**figures, "failed": str(error)}
     finally:
         for peer in peers.values():
             peer.close()
