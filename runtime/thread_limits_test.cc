@@ -136,7 +136,10 @@ TEST_F(ThreadLimits, WorkersHaveWholeStacks) {
     SetNumThreads(3);
     // Not on this thread, whose own stack is not the pool's.
     Thread([] {
-      if (ThreadsThatMeet(3, UseStack) != 3) _exit(3);
+      const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      while (ThreadsThatMeet(3, UseStack) != 3) {
+        if (std::chrono::steady_clock::now() > until) _exit(3);
+      }
       StopThreads();
     }).join();
     _exit(0);
