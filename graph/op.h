@@ -212,6 +212,8 @@ struct OpDef {
   OpKind kind = OpKind::kOpaque;
   // The result has the elements of the first input in the same order (reshape): needs no kernel.
   bool is_view = false;
+  // It calls code that need not be there while a graph is compiled: never computed then.
+  bool is_external = false;
   // The last `optional_inputs` inputs may be left out. A `variadic` operator takes its last input
   // any number of times, at least once.
   int optional_inputs = 0;

@@ -24,6 +24,7 @@
 #include "gtest/gtest.h"
 #include "ir/rewrite.h"
 #include "ir/text/printer.h"
+#include "runtime/registry.h"
 #include "runtime/tensor.h"
 
 namespace lathe::graph {
@@ -266,7 +267,14 @@ driver::ProgramToCompile Scheduled(const std::vector<ir::NodeRef>& args, const s
 
 class Operators : public testing::TestWithParam<const OpDef*> {
  protected:
-  static void SetUpTestSuite() { driver::UseDefaultPlugins(); }
+  static void SetUpTestSuite() {
+    driver::UseDefaultPlugins();
+    // What the example of call_packed calls.
+    const auto copy = [](const DLTensor* from, const DLTensor* to) {
+      std::memcpy(to->data, from->data, size_t{5} * 3 * sizeof(float));
+    };
+    ASSERT_TRUE(runtime::RegisterGlobal("example.copy", runtime::Function::From(copy)).ok());
+  }
 };
 
 TEST_P(Operators, AreDocumented) {

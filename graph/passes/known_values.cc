@@ -34,7 +34,7 @@ int64_t BytesOf(const ir::NodeRef& type) {
 bool KnownValues::Add(const ir::GraphVar& var, const ir::Node& value) {
   if (value.node_kind() != ir::NodeKind::kConstant) {
     const auto* call = ir::As<ir::GraphCall>(&value);
-    if (call == nullptr || HasSizes(*call)) return false;
+    if (call == nullptr || HasSizes(*call) || GetOp(call->op).is_external) return false;
     int64_t operand_bytes = 0;
     for (const ir::GraphVar& arg : call->args) {
       if (!Contains(arg)) return false;

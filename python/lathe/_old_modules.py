@@ -28,7 +28,7 @@ MODULES = {
     "ir.adt": "relay.adt", "ir.attrs": "ir", "ir.base": "ir", "ir.container": "ir runtime.container", "ir.expr": "ir",
     "ir.function": "ir", "ir.instrument": "instrument", "ir.module": "ir", "ir.op": "ir", "ir.tensor_type": "ir",
     "ir.transform": "transform relay.transform", "ir.type": "ir relay", "ir.type_relation": "ir relay",
-    "ndarray": "nd", "contrib.graph_runtime": "=contrib.graph_executor", "relay.op.contrib": "=relay.contrib",
+    "ndarray": "nd", "contrib.graph_runtime": "=contrib.graph_executor", "relay.op.contrib": "=relay.contrib", "relay.op.contrib.register": "relay.pattern_table",
     "relay.op.image": "=relay.image", "relay.op.nn": "=relay.nn", "relay.op.random": "=relay.random", "relay.op.vision": "=relay.vision",
     "relay.base": "relay", "relay.expr_functor": "relay", "relay.feature": "relay.analysis", "relay.function": "relay",
     "relay.loops": "relay", "relay.type_functor": "relay",

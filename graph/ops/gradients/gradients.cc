@@ -27,6 +27,7 @@ std::string ReasonForNoGradient(std::string_view op) {
       {"qnn.", "quantised networks are not trained: train in floating numbers"},
       {"random.", "the result is drawn, and no function of floating arguments"},
       {"nn.contrib_", "passes make it of operators that have gradients"},
+      {"call_packed", "what others compute has no gradient that is known here"},
       {"vision.roi_", "not written; image.crop_and_resize and image.grid_sample have one"},
       {"vision.", "boxes are chosen and compared, which has no useful derivative"},
   };

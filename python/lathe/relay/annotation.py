@@ -1,5 +1,6 @@
 """Annotations of graphs: where values are computed."""
 
+from .. import _nodes
 from ..error import LatheValueError
 from ..runtime import device as _device
 from . import expr as _e
@@ -53,3 +54,50 @@ def on_device(body, device, constrain_result=False, constrain_body=True):
         return _e.Call(_e.Op("on_device"), [_e.as_expr(body, "`body` of on_device")],
                        {"device": name})
     return _e.as_expr(body, "`body` of on_device")
+
+
+def compiler_begin(data, compiler):
+    """Marks `data` as what a part of the graph reads that another code generator takes.
+
+    `relay.transform.PartitionGraph` makes a function of each part between such marks. Marks that
+    nobody uses have no effect.
+
+    Args:
+        data: an expression. Of a tuple, each field is marked.
+        compiler: the code generator's name.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.annotation.compiler_begin(relay.var("x", shape=(2,)), "npu").attrs.compiler
+        'npu'
+    """
+    return _marked("annotation.compiler_begin", _e.as_expr(data, "`data` of compiler_begin"), compiler)
+
+
+def compiler_end(data, compiler):
+    """Marks `data` as a result of a part of the graph that another code generator takes.
+
+    Args:
+        data: an expression. Of a tuple, each field is marked.
+        compiler: the code generator's name.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.annotation.compiler_end(relay.var("x", shape=(2,)), "npu").op
+        Op(annotation.compiler_end)
+    """
+    return _marked("annotation.compiler_end", _e.as_expr(data, "`data` of compiler_end"), compiler)
+
+
+def _marked(mark, data, compiler):
+    if isinstance(data, _e.Tuple):
+        return _e.Tuple([_marked(mark, field, compiler) for field in data.fields])
+    if isinstance(data._type, _nodes.CLASSES["TupleType"]):
+        return _e.Tuple([_marked(mark, _typed(_e.TupleGetItem(data, i), field), compiler)
+                         for i, field in enumerate(data._type.fields)])
+    return _typed(_e.Call(_e.Op(mark), [data], {"compiler": str(compiler)}), data._type)
+
+
+def _typed(expr, known):
+    expr._type = known
+    return expr

@@ -11,7 +11,7 @@ from ..runtime.container import ADT
 from ..runtime.tensor import Tensor, array
 from ..target import Target
 from ..transform import PassContext
-from . import _pass_options
+from . import _external, _pass_options
 from . import expr as _e
 from .annotation import device_name
 from .backend.executor_factory import GraphExecutorFactoryModule
@@ -134,8 +134,15 @@ def build(ir_mod, target=None, target_host=None, executor=None, runtime=None,
         A GraphExecutorFactoryModule: `lib["default"](device)` makes an executor,
         `lib.export_library(path)` writes a file that loads with the runtime alone.
 
+    A function with the attribute "Compiler" (`relay.transform.PartitionGraph`) is compiled by the function
+    "relay.ext.COMPILER" of the registry: relay.Function -> runtime module. (A function that is not
+    Python's gets the bytes of a graph module with this one function.) The runtime module has a
+    function with the name that the attribute "global_symbol" says; it gets the inputs, then memory
+    for the results, as tensors.
+
     Raises:
-        LatheError: the graph is wrong; `graph-target`, `relay-target`: graphs are not compiled for
+        LatheError: the graph is wrong; `relay-codegen`: no such code generator, or no such function;
+            `graph-target`, `relay-target`: graphs are not compiled for
             such targets; `graph-no-target`: on_device names a device without a target; the graph
             has what no plan can express (`graph-plan-unsupported`: `vm.compile` takes it).
 
@@ -159,9 +166,12 @@ def build(ir_mod, target=None, target_host=None, executor=None, runtime=None,
     options = _pass_options.packed(context, time_limit)
     fallback = context.config.get("relay.fallback_device_type")
     main = "" if fallback is None else device_name(fallback)
+    plain, others = _external.compiled(module)
     with _compilers_named():
-        made = _get("graph.build", True)(module.node, "main", chosen, options, str(mod_name), main,
+        made = _get("graph.build", True)(plain.node, "main", chosen, options, str(mod_name), main,
                                          _note)
+    for one in others:
+        made.import_module(one)
     return GraphExecutorFactoryModule(module, chosen[0] if len(chosen) == 1 else chosen, made,
                                       str(mod_name))
 

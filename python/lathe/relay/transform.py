@@ -294,4 +294,6 @@ from ._more_passes import (AlterOpLayout, BackwardFoldScaleAxis, CanonicalizeOps
                            SimplifyExpr, ToANormalForm, ToANormalFormExpr, ToGraphNormalForm,
                            ToMixedPrecision, recast)
 
+from .partition import AnnotateTarget, MergeCompilerRegions, PartitionGraph  # noqa: E402,F401
+
 FunctionPass = GraphPass

@@ -17,6 +17,25 @@ def convert_to_function(callable_):
     return _core.Function(callable_)
 
 
+# name -> (the packed function, the Python function): those that register_func registered.
+_of_python = {}
+
+
+def python_function(name):
+    """The Python function with a name in the registry; None if it is none, or somebody else's.
+
+    Unlike what `get_global_func` gives, it takes and returns any Python object.
+
+    Example:
+        >>> import lathe
+        >>> _ = lathe.register_func("doc.python", lambda x: x, override=True)
+        >>> lathe.runtime.packed_func.python_function("doc.python")([{}])
+        [{}]
+    """
+    made, function = _of_python.get(name, (None, None))
+    return function if made is not None and made == get_global_func(name, allow_missing=True) else None
+
+
 def register_func(func_name, f=None, override=False, *, exported=False):
     """Registers a Python function, so that C++ and compiled code can find it.
 
@@ -41,8 +60,9 @@ def register_func(func_name, f=None, override=False, *, exported=False):
         f, func_name = func_name, func_name.__name__
 
     def register(function):
-        _get("registry.register")(func_name, _core.Function(function), bool(override),
-                                  bool(exported))
+        made = _core.Function(function)
+        _get("registry.register")(func_name, made, bool(override), bool(exported))
+        _of_python[func_name] = (made, function)
         return function
 
     return register if f is None else register(f)
@@ -94,4 +114,5 @@ def remove_global_func(name):
         >>> lathe.get_global_func("doc.gone", allow_missing=True) is None
         True
     """
+    _of_python.pop(name, None)
     _get("registry.remove")(name)

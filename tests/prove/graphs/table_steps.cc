@@ -170,7 +170,7 @@ void Generator::FromTable() {
   const auto all = graph::AllOps();
   for (int attempt = 0; attempt < 6; ++attempt) {
     const OpDef& op = *all[random_.Below(all.size())];
-    if (op.examples.empty()) continue;
+    if (op.examples.empty() || op.is_external) continue;
     const OpExample& example = random_.Pick(op.examples);
     const std::vector<DataType> types = graph::TypesOfExample(op, example);
     DataType type = random_.Pick(types);

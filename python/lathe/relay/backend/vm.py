@@ -5,7 +5,7 @@ from ...driver import _compilers_named
 from ...error import LatheValueError
 from ...runtime import vm as _vm
 from ...transform import PassContext
-from .. import _pass_options
+from .. import _external, _pass_options
 
 _get = _ffi.get
 
@@ -82,9 +82,12 @@ class VMCompiler:
             raise LatheValueError("the module has no function `main`", "relay-no-main",
                                   "found: " + (", ".join(module) or "no functions"))
         options = _pass_options.packed(PassContext.current(), None)
+        plain, others = _external.compiled(module)
         with _compilers_named():
             self._made = _get("graph.build_program", True)(
-                module.node, ["main"], _build._targets_of(target, target_host), options, "default")
+                plain.node, ["main"], _build._targets_of(target, target_host), options, "default")
+        for one in others:
+            self._made.import_module(one)
 
     def optimize(self, mod, target=None, target_host=None, params=None):
         """The module after the passes over graphs, and the parameters that are left."""
