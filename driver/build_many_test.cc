@@ -129,7 +129,8 @@ TEST(BuildMany, WhatEndsTheWorkIsThrown) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     };
   }
-  EXPECT_THROW((void)CompileTogether(programs, plugins::OutputKind::kObject, {.threads = 2}), CtrlC);
+  EXPECT_THROW((void)CompileTogether(programs, plugins::OutputKind::kObject, {.threads = 2}),
+               CtrlC);
 }
 
 TEST(CompileTimes, HasEveryStep) {

@@ -165,8 +165,10 @@ TEST_F(Imports, SourcesMayDefineTheSameCodeTwice) {
 TEST_F(Imports, CodeThatOnlyLooksTheSame) {
   const std::string head = "define float @halve_then_add_seven(float %x)";
   const std::string pairs[][2] = {
-      {"@c = private constant float 7.0\n" + head + " {\n %c = load float, ptr @c\n ret float %c\n}",
-       "@c = private constant float 8.0\n" + head + " {\n %c = load float, ptr @c\n ret float %c\n}"},
+      {"@c = private constant float 7.0\n" + head +
+           " {\n %c = load float, ptr @c\n ret float %c\n}",
+       "@c = private constant float 8.0\n" + head +
+           " {\n %c = load float, ptr @c\n ret float %c\n}"},
       {head + " {\n call void asm sideeffect \"nop ; a\", \"\"()\n ret float %x\n}",
        head + " {\n call void asm sideeffect \"nop ; b\", \"\"()\n ret float %x\n}"},
       {head + " #0 {\n ret float %x\n}\nattributes #0 = { noinline }",

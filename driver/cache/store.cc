@@ -360,10 +360,9 @@ absl::StatusOr<CacheStore::Verified> CacheStore::Verify() {
   Verified out;
   LATHE_ASSIGN_OR_RETURN(const std::vector<CacheItem> items, List());
   for (const CacheItem& item : items) {
-    const bool whole =
-        item.kind != "damaged" &&
-        (!item.has_library ||
-         runtime::CheckArtifactFile(LibraryPath(options_.folder, item.key)).ok());
+    const bool whole = item.kind != "damaged" &&
+                       (!item.has_library ||
+                        runtime::CheckArtifactFile(LibraryPath(options_.folder, item.key)).ok());
     if (whole) {
       ++out.whole;
     } else if (RemoveEntry(options_.folder, item.key)) {

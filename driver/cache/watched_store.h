@@ -32,8 +32,9 @@ inline std::string BytesOf(uint64_t number, size_t size) {
 // A store that records its complaints.
 struct Watched {
   explicit Watched(const std::string& folder, uint64_t max_bytes = 1 << 20)
-      : store({folder, max_bytes},
-              [this](const absl::Status& status) { said.emplace_back(runtime::StatusName(status)); }) {}
+      : store({folder, max_bytes}, [this](const absl::Status& status) {
+          said.emplace_back(runtime::StatusName(status));
+        }) {}
   std::vector<std::string> said;
   CacheStore store;
 };

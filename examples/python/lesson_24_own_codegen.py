@@ -61,7 +61,7 @@ def npu(function):
     for call in calls:  # of composites, in the order in which they run
         parts = {part.op.name: part for part in relay.analysis.post_order(call.op.body) if isinstance(part, relay.Call)}
         weight, bias = (te.constant(parts[op].args[1].data) for op in ("nn.conv2d", "nn.bias_add"))
-        product = topi.nn.conv2d_nchw(result, weight, 1, list(parts["nn.conv2d"].attrs.padding), 1)
+        product = topi.nn.conv2d_nchw(result, weight, 1, parts["nn.conv2d"].attrs.padding, 1)
         result = te.compute(product.shape,
                             lambda n, c, i, j, p=product, b=bias: te.max(p[n, c, i, j] + b[c], te.const(0.0, "float32")))
     print(f"npu compiles {symbol}: {len(calls)} layers")

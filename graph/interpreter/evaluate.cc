@@ -1,11 +1,14 @@
 // Calls of operators, and checks of values against types.
 #include <algorithm>
+#include <functional>
 
 #include "arith/analyzer.h"
 #include "base/error.h"
 #include "graph/interpreter/machine.h"
 #include "ir/rewrite.h"
 #include "ir/text/printer.h"
+#include "runtime/error_object.h"
+#include "runtime/registry.h"
 #include "te/evaluator.h"
 
 namespace lathe::graph {
@@ -162,6 +165,21 @@ void BindSizes(const ir::GraphVarNode& var, const NodeRef& type, const GraphValu
   }
 }
 
+// Calls the function of the registry that an external operator names, with its operands and memory
+// for its results.
+void CallRegistered(const std::string& name, const std::vector<GraphValue>& args,
+                    const std::vector<GraphValue>& results) {
+  const absl::StatusOr<runtime::Function> function = runtime::FindOrLoadGlobal(name);
+  runtime::ThrowIfError(function.status());
+  std::vector<lathe_value> values;
+  for (const std::vector<GraphValue>& tensors : {std::cref(args), std::cref(results)}) {
+    for (const GraphValue& value : tensors)
+      values.push_back(runtime::ValueTraits<runtime::Tensor>::Borrow(value.tensor));
+  }
+  runtime::ThrowIfError(
+      function->TryCallPacked(values.data(), static_cast<int32_t>(values.size())).status());
+}
+
 // Placeholders have the actual extents, so operators see numbers only.
 GraphValue EvaluateCall(const OpDef& op, const ir::GraphCall& call, const ir::Dict& attrs,
                         const std::vector<GraphValue>& args, const NodeRef& type,
@@ -186,7 +204,11 @@ GraphValue EvaluateCall(const OpDef& op, const ir::GraphCall& call, const ir::Di
     nodes.push_back(output);
     values.push_back(View(results.back().tensor));
   }
-  te::Evaluate(nodes, values, {.step_limit = step_limit});
+  if (op.is_external) {
+    CallRegistered(Attrs(op, attrs).String("function"), args, results);
+  } else {
+    te::Evaluate(nodes, values, {.step_limit = step_limit});
+  }
   const auto* types = As<ir::TupleType>(type);
   if (results.size() > (types == nullptr ? 1 : types->fields.size())) {
     KeepFirst(op, inputs, attrs, results);

@@ -18,7 +18,7 @@ struct ResultTypes {
 ResultTypes ResultsOf(const TypeContext& c) {
   ResultTypes out;
   const std::string dtypes = c.attrs.String("dtypes");
-  for (const std::string& text : absl::StrSplit(dtypes, ',')) {
+  for (const std::string_view text : absl::StrSplit(dtypes, ',')) {
     DataType dtype = DataType::Void();
     if (!DataType::Parse(text, &dtype) || dtype.lanes() != 1 || dtype.is_handle()) {
       c.FailAttr("dtypes", "names no element type", "element types with commas between them",
@@ -49,13 +49,13 @@ ResultTypes ResultsOf(const TypeContext& c) {
 OpDef CallPacked() {
   return {
       .name = "call_packed",
-      .doc = "The results of a packed function: it gets the inputs, then memory for its results, "
-             "all as tensors on the host. It is searched in the modules that the compiled graph "
-             "imports, then in the registry, and must depend on its inputs only.",
+      .doc =
+          "The results of a packed function: it gets the inputs, then memory for its results, "
+          "all as tensors on the host. It is searched in the modules that the compiled graph "
+          "imports, then in the registry, and must depend on its inputs only.",
       .inputs = {{"data", "the inputs"}},
-      .attrs = {Required({.name = "function",
-                          .type = AttrType::kString,
-                          .doc = "the function's name"}),
+      .attrs = {Required(
+                    {.name = "function", .type = AttrType::kString, .doc = "the function's name"}),
                 Required({.name = "dtypes",
                           .type = AttrType::kString,
                           .doc = "the element type of each result: `float32,int8`"}),
@@ -98,17 +98,16 @@ OpDef CallPacked() {
 
 // A mark that cuts a graph for another code generator; without one, its input.
 OpDef Mark(std::string name, std::string doc) {
-  return {.name = std::move(name),
-          .doc = std::move(doc),
-          .inputs = {{"data", "the input"}},
-          .attrs = {Required({.name = "compiler",
-                              .type = AttrType::kString,
-                              .doc = "the code generator's name"})},
-          .kind = OpKind::kElementwise,
-          .type = SameType,
-          .expand = [](Builder&, const std::vector<GraphVar>& args,
-                       const Attrs&) { return args[0]; },
-          .examples = {{{"T[n, 3]"}, {{"compiler", StringAttr("example")}}}}};
+  return {
+      .name = std::move(name),
+      .doc = std::move(doc),
+      .inputs = {{"data", "the input"}},
+      .attrs = {Required(
+          {.name = "compiler", .type = AttrType::kString, .doc = "the code generator's name"})},
+      .kind = OpKind::kElementwise,
+      .type = SameType,
+      .expand = [](Builder&, const std::vector<GraphVar>& args, const Attrs&) { return args[0]; },
+      .examples = {{{"T[n, 3]"}, {{"compiler", StringAttr("example")}}}}};
 }
 
 }  // namespace

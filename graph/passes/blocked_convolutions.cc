@@ -172,8 +172,7 @@ Twin BlockedConvolutions::OfIntegers(const ir::GraphCall& call) {
   const std::optional<int64_t> zero = KnownNumber(b_, call.args[2]),
                                of_weight = KnownNumber(b_, call.args[3]);
   if (!TakesIntegers(call, context_) || !zero || !IsZeroPointOf(TypeOf(call.args[0]), *zero) ||
-      of_weight != 0 ||
-      attrs.String("out_dtype") != "int32") {
+      of_weight != 0 || attrs.String("out_dtype") != "int32") {
     return {};
   }
   const GraphVar& weight = call.args[1];

@@ -23,8 +23,8 @@ struct RowParts {
   DataType dtype;              // of the source
   std::vector<int64_t> shape;  // of the rows of a part; rows are indices of dimension 0
   int64_t parts = 0;
-  size_t axis = 0;                          // of the result: where its parts are side by side
-  int64_t extent = 0;                       // of a part, there
+  size_t axis = 0;     // of the result: where its parts are side by side
+  int64_t extent = 0;  // of a part, there
   // The first call reads the source alone, each other one the result of the one before. Kept here,
   // because the bindings that have them are replaced while other constants are computed.
   std::vector<Ref<const ir::GraphCall>> calls;

@@ -84,9 +84,8 @@ std::vector<IterVar> ScheduleProducts(const OperatorWork& work, const Tensor& pr
                                           "blocks of output channels in registers"});
   const int64_t vectors = blocks * of_block;
   const int64_t most = (work.machine.vector_registers - (vectors == 1 ? 3 : 4)) / vectors;
-  const int64_t rows =
-      work.config.Ask({"winograd.tiles", ConvTile(tiles, std::max<int64_t>(1, most)), 1, 32,
-                       "tiles in registers"});
+  const int64_t rows = work.config.Ask(
+      {"winograd.tiles", ConvTile(tiles, std::max<int64_t>(1, most)), 1, 32, "tiles in registers"});
   schedule::Stage& stage = work.schedule[products];
   const IterVar e = AxisOf(products, 0), n = AxisOf(products, 1), lane = AxisOf(products, 4);
   auto [o_outer, o_inner] = schedule::Split(stage, AxisOf(products, 2), blocks);

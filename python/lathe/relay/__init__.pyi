@@ -67,6 +67,7 @@ from lathe.relay.build_module import build as build
 from lathe.transform import PassContext as PassContext
 from . import build_module as build_module
 from . import call as call
+from lathe.relay.op import call_packed as call_packed
 from lathe.relay.op import cast as cast
 from lathe.relay._composed import cast_like as cast_like
 from lathe.relay.op import ceil as ceil
@@ -164,6 +165,8 @@ from lathe.relay.op import optimization_barrier as optimization_barrier
 from lathe.relay.build_module import optimize as optimize
 from lathe.relay.op import outer as outer
 from . import param_dict as param_dict
+from . import partition as partition
+from . import pattern_table as pattern_table
 from lathe.relay.op import power as power
 from . import prelude as prelude
 from lathe.relay.op import prod as prod

@@ -3,6 +3,35 @@
 from typing import Any
 from lathe.error import LatheValueError as LatheValueError
 
+def compiler_begin(data: Any, compiler: Any) -> Any:
+    """Marks `data` as what a part of the graph reads that another code generator takes.
+
+    `relay.transform.PartitionGraph` makes a function of each part between such marks. Marks that
+    nobody uses have no effect.
+
+    Args:
+        data: an expression. Of a tuple, each field is marked.
+        compiler: the code generator's name.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.annotation.compiler_begin(relay.var("x", shape=(2,)), "npu").attrs.compiler
+        'npu'
+    """
+
+def compiler_end(data: Any, compiler: Any) -> Any:
+    """Marks `data` as a result of a part of the graph that another code generator takes.
+
+    Args:
+        data: an expression. Of a tuple, each field is marked.
+        compiler: the code generator's name.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.annotation.compiler_end(relay.var("x", shape=(2,)), "npu").op
+        Op(annotation.compiler_end)
+    """
+
 def device_name(device: Any) -> Any:
     """The name of a device as graphs have it: "opencl", or "opencl:1" for another than the first.
 

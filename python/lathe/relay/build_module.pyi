@@ -79,8 +79,15 @@ def build(ir_mod: Any, target: Any = ..., target_host: Any = ..., executor: Any 
         A GraphExecutorFactoryModule: `lib["default"](device)` makes an executor,
         `lib.export_library(path)` writes a file that loads with the runtime alone.
 
+    A function with the attribute "Compiler" (`relay.transform.PartitionGraph`) is compiled by the function
+    "relay.ext.COMPILER" of the registry: relay.Function -> runtime module. (A function that is not
+    Python's gets the bytes of a graph module with this one function.) The runtime module has a
+    function with the name that the attribute "global_symbol" says; it gets the inputs, then memory
+    for the results, as tensors.
+
     Raises:
-        LatheError: the graph is wrong; `graph-target`, `relay-target`: graphs are not compiled for
+        LatheError: the graph is wrong; `relay-codegen`: no such code generator, or no such function;
+            `graph-target`, `relay-target`: graphs are not compiled for
             such targets; `graph-no-target`: on_device names a device without a target; the graph
             has what no plan can express (`graph-plan-unsupported`: `vm.compile` takes it).
 

@@ -500,7 +500,7 @@ def contrib_conv2d_winograd_nchwc(data: Any, kernel: Any, tile_size: Any = ..., 
 
     Example:
         >>> from lathe import relay
-        >>> y = relay.nn.contrib_conv2d_winograd_nchwc(relay.var("data", shape=(4, 2, 9, 7, 4)), relay.var("kernel", shape=(6, 6, 3, 2, 4, 8)))
+        >>> y = relay.nn.contrib_conv2d_winograd_nchwc(relay.var("data", shape=(4, 2, 9, 7, 4), dtype="float64"), relay.var("kernel", shape=(6, 6, 3, 2, 4, 8), dtype="float64"))
     """
 
 def contrib_conv2d_winograd_weight_transform(weight: Any, tile_size: Any = ...) -> _relay.Expr:

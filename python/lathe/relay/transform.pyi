@@ -4,6 +4,7 @@ from typing import Any
 import lathe._irmodule as _irmodule
 from lathe.transform import Pass as Pass
 from lathe.relay._more_passes import AlterOpLayout as AlterOpLayout
+from lathe.relay.partition import AnnotateTarget as AnnotateTarget
 from lathe.relay._more_passes import BackwardFoldScaleAxis as BackwardFoldScaleAxis
 from lathe.relay._more_passes import CanonicalizeOps as CanonicalizeOps
 from lathe.relay._more_passes import CombineParallelBatchMatmul as CombineParallelBatchMatmul
@@ -18,7 +19,9 @@ from lathe._irmodule import IRModule as IRModule
 from lathe.relay._more_passes import InferTypeLocal as InferTypeLocal
 from lathe.relay._more_passes import Inline as Inline
 from lathe.error import LatheTypeError as LatheTypeError
+from lathe.relay.partition import MergeCompilerRegions as MergeCompilerRegions
 from lathe.relay._more_passes import MergeComposite as MergeComposite
+from lathe.relay.partition import PartitionGraph as PartitionGraph
 from lathe.transform import PassContext as PassContext
 from lathe.transform import PassInfo as PassInfo
 from lathe.relay._more_passes import RemoveUnusedFunctions as RemoveUnusedFunctions

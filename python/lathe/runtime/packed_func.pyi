@@ -39,6 +39,18 @@ def list_global_func_names(prefix: Any = ...) -> Any:
         True
     """
 
+def python_function(name: Any) -> Any:
+    """The Python function with a name in the registry; None if it is none, or somebody else's.
+
+    Unlike what `get_global_func` gives, it takes and returns any Python object.
+
+    Example:
+        >>> import lathe
+        >>> _ = lathe.register_func("doc.python", lambda x: x, override=True)
+        >>> lathe.runtime.packed_func.python_function("doc.python")([{}])
+        [{}]
+    """
+
 def register_func(func_name: Any, f: Any = ..., override: Any = ..., *, exported: Any = ...) -> Any:
     """Registers a Python function, so that C++ and compiled code can find it.
 

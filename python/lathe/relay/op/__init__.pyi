@@ -488,6 +488,28 @@ def broadcast_to_like(data: Any, broadcast_type: Any) -> _relay.Expr:
         >>> y = relay.broadcast_to_like(relay.var("data", shape=(3, 1)), relay.var("broadcast_type", shape=(4, 3, 4)))
     """
 
+def call_packed(data: Any = ..., function: Any = ..., dtypes: Any = ..., ranks: Any = ..., extents: Any = ...) -> _relay.Expr:
+    """The results of a packed function: it gets the inputs, then memory for its results, all as tensors on the host. It is searched in the modules that the compiled graph imports, then in the registry, and must depend on its inputs only.
+
+    Args:
+        data: a list of expressions, or None. The inputs (a floating type, an integer type or bool).
+        function: a str. The function's name.
+        dtypes: a str. The element type of each result: `float32,int8`.
+        ranks: an int or a tuple of ints. The number of dimensions of each result.
+        extents: a tuple of extents: ints, or expressions over sizes. The shapes of all results, one after the other.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.call_packed([relay.var("data", shape=(5, 3))], dtypes='float32', extents=(5, 3), function='example.copy', ranks=(2,))
+    """
+
 def cast(data: Any, dtype: Any) -> _relay.Expr:
     """The same values in another element type. Floats become integers by truncation; what does not fit is not defined.
 
