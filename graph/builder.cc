@@ -47,24 +47,19 @@ std::string Excerpt(const NodeRef& value, const std::string& name) {
 constexpr size_t kMostKnownElements = 64;
 std::optional<std::vector<ir::Expr>> ElementsOf(const ir::Constant& constant) {
   const DataType dtype = constant.dtype;
-  if (!(dtype.is_int() || dtype.is_uint()) || dtype.lanes() != 1 ||
-      (dtype.bits() != 32 && dtype.bits() != 64)) {
+  if (!(dtype.is_int() || dtype.is_uint()) || dtype.lanes() != 1 || dtype.bits() < 8)
     return std::nullopt;
-  }
-  const size_t width = static_cast<size_t>(dtype.bits()) / 8;
+  const auto width = static_cast<size_t>(dtype.bytes());
   const std::string_view bytes = constant.data->bytes();
   if (bytes.size() / width > kMostKnownElements) return std::nullopt;
   std::vector<ir::Expr> elements;
   for (size_t at = 0; at + width <= bytes.size(); at += width) {
-    int64_t value = 0;
-    if (width == 8) {
-      std::memcpy(&value, bytes.data() + at, 8);
-      if (dtype.is_uint() && value < 0) return std::nullopt;
-    } else {
-      uint32_t word = 0;
-      std::memcpy(&word, bytes.data() + at, 4);
-      value = dtype.is_uint() ? static_cast<int64_t>(word) : static_cast<int32_t>(word);
-    }
+    uint64_t bits = 0;
+    std::memcpy(&bits, bytes.data() + at, width);
+    const int unused = 64 - dtype.bits();
+    const auto wide = static_cast<int64_t>(bits << unused) >> unused;
+    const int64_t value = dtype.is_uint() ? static_cast<int64_t>(bits) : wide;
+    if (dtype.is_uint() && value < 0) return std::nullopt;
     elements.push_back(Int64(value));
   }
   return elements;

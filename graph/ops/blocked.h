@@ -7,6 +7,9 @@
 
 namespace lathe::graph::ops {
 
+// Channels of the input whose bytes one dot product takes (nn.contrib_conv2d_nchwc_int8).
+inline constexpr int64_t kDotChannels = 4;
+
 // strides, padding, dilation.
 std::vector<AttrDef> BlockedWindowAttrs();
 // What stands around the input.

@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "base/planted_graphs.h"
+#include "graph/ops/blocked.h"
+#include "graph/passes/shape_of.h"
 #include "graph/passes/winograd.h"
 #include "graph/sizes.h"
 
@@ -11,8 +13,7 @@ namespace lathe::graph {
 namespace {
 
 using ir::GraphVar;
-
-constexpr int64_t kGroup = 4;  // bytes of one dot product
+using ops::kDotChannels;
 
 // What a call of nn.conv2d or qnn.conv2d says.
 struct Convolution {
@@ -33,10 +34,6 @@ struct Convolution {
   int64_t groups = 1;
   int64_t filters = 0, channels = 0;  // 0: not known, or layouts without blocks
 };
-
-DataType TypeOf(const GraphVar& var) {
-  return static_cast<const ir::TensorType&>(*var->type).dtype;
-}
 
 ir::Dict WindowOf(const Attrs& attrs) {
   ir::Dict window;
@@ -193,15 +190,15 @@ Twin BlockedConvolutions::OfIntegers(const ir::GraphCall& call) {
   } else {
     int64_t in_block = twin ? twin.block() : twins_.BlockFor(c.channels);
     // The few channels of a picture are one block.
-    if (!twin && c.channels < twins_.lanes()) in_block = RoundUp(c.channels, kGroup);
+    if (!twin && c.channels < twins_.lanes()) in_block = RoundUp(c.channels, kDotChannels);
     const GraphVar data =
         AsDotOperand(twins_.InBlocks(call.args[0], c.plain, in_block), &zero_point);
     window.emplace("pad_value", IntAttr(zero_point));
     // [O, C, window, c, o] -> [O, C, window, c / 4, o, 4].
     const GraphVar filter = Kernel(weight, c.kernel, in_block, out_block);
     std::vector<ir::Expr> shape = ShapeOf(filter);
-    shape[4] = Int64(in_block / kGroup);
-    shape.insert(shape.begin() + 5, Int64(kGroup));
+    shape[4] = Int64(in_block / kDotChannels);
+    shape.insert(shape.begin() + 5, Int64(kDotChannels));
     const GraphVar grouped =
         b_.Call("reshape", {filter}, {{"newshape", ShapeAttr(std::move(shape))}});
     made.var = b_.Call("nn.contrib_conv2d_nchwc_int8",

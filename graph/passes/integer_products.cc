@@ -18,9 +18,6 @@ using ir::GraphVar;
 
 const DataType kReal = DataType::Float(32);
 
-DataType TypeOf(const GraphVar& var) {
-  return static_cast<const ir::TensorType&>(*var->type).dtype;
-}
 size_t RankOf(const GraphVar& var) { return ShapeOf(var).size(); }
 ir::Dict To(DataType type) { return {{"dtype", StringAttr(type.ToString())}}; }
 

@@ -1,4 +1,4 @@
-// The shapes that passes look at.
+// The shapes and element types that passes look at.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,11 @@ namespace lathe::graph {
 // The shape of a variable that holds a tensor.
 inline const std::vector<ir::Expr>& ShapeOf(const ir::GraphVar& var) {
   return static_cast<const ir::TensorType&>(*var->type).shape;
+}
+
+// Its element type.
+inline DataType TypeOf(const ir::GraphVar& var) {
+  return static_cast<const ir::TensorType&>(*var->type).dtype;
 }
 
 // The extent if it is a number, else 0.

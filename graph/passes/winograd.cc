@@ -12,7 +12,7 @@ constexpr double kProductsPerCycle = 2;
 constexpr double kFromMemory = 6, kFromCache = 16, kNearCache = 512 << 10;
 // Instructions of both transforms for each product of a channel and a tile.
 constexpr double kTransform = 5;
-// Weights are read once for about so many tiles.
+// Weights are read once for about so many tiles: as many as topi/cpu/winograd.cc puts into a strip.
 constexpr double kTilesOfStrip = 24;
 // The estimate is rough, and rounding errors are larger: a small gain is none.
 constexpr double kWorthwhile = 0.85;

@@ -20,7 +20,7 @@ using schedule::Schedule;
 
 // Tiles that share the weights of a strip's products: with fewer, reading weights takes longer than
 // multiplying.
-constexpr int64_t kTilesOfStrip = 24;
+constexpr int64_t kTilesOfStrip = 24;  // graph/passes/winograd.cc estimates with this number
 
 struct Stages {
   Tensor padded, data_rows, transformed, products, rows, result;
