@@ -84,7 +84,12 @@ BlobMemory::BlobMemory(size_t size) : data_(nullptr), size_(size) {
       mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   data_ = static_cast<char*>(memory);
-  Add({data_, size_}, Kind::kOwn);
+  try {
+    Add({data_, size_}, Kind::kOwn);
+  } catch (...) {  // no memory for the table; the destructor is not called
+    munmap(memory, size);
+    throw;
+  }
 }
 
 BlobMemory::~BlobMemory() { Free({data_, size_}); }

@@ -60,7 +60,7 @@ std::string FindNvcc() {
 class WorkFolder {
  public:
   WorkFolder() {
-    const char* const named = std::getenv("TMPDIR");
+    const char* const named = secure_getenv("TMPDIR");
     const std::string folder = named != nullptr && *named != '\0' ? named : "/tmp";
     std::string pattern = folder + "/lathe-nvcc-XXXXXX";
     if (mkdtemp(pattern.data()) == nullptr)

@@ -29,11 +29,12 @@ FileProblem MapFile(const std::string& path, Links links, MappedFile* out) {
   void* const memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
   if (memory == MAP_FAILED) return {std::strerror(errno), errno};
   out->bytes = {static_cast<const char*>(memory), size};
-  NoteMappedFile(out->bytes);
+  // The owner comes first: it unmaps the file, too, if there is no memory for the note.
   out->owner = std::shared_ptr<const void>(memory, [size](const void* at) {
     ForgetMappedFile({static_cast<const char*>(at), size});
     munmap(const_cast<void*>(at), size);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
   });
+  NoteMappedFile(out->bytes);
   return {};
 }
 
