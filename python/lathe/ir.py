@@ -154,20 +154,30 @@ def structural_hash(node):
 def save_json(node):
     """A node as text (JSON) for `load_json`: its kind and its binary form in Base64.
 
+    Args:
+        node: a node, an IRModule, or a relay.Function.
+
     Example:
         >>> import lathe
+        >>> from lathe import relay
         >>> lathe.ir.load_json(lathe.ir.save_json(lathe.tir.const(3, "int32"))).value
         3
+        >>> x = relay.var("x", shape=(2,))
+        >>> func = lathe.ir.load_json(lathe.ir.save_json(relay.Function([x], relay.exp(x))))
+        >>> func.body.op
+        Op(exp)
     """
     import base64
     import json
 
-    data = base64.b64encode(_ffi.get("ir.encode")(node)).decode()
-    return json.dumps({"lathe_ir": 1, "kind": type(node).__name__, "data": data})
+    # A function of relay is the function `main` of a module, and its kind says what it was.
+    data = base64.b64encode(_ffi.get("ir.encode")(_node_of(node))).decode()
+    kind = "RelayFunction" if hasattr(node, "checked_type") else type(node).__name__
+    return json.dumps({"lathe_ir": 1, "kind": kind, "data": data})
 
 
 def load_json(json_str):
-    """The node that `save_json` wrote. Raises ValueError if the text has another form.
+    """What `save_json` wrote. Raises ValueError if the text has another form.
 
     Example:
         >>> import lathe
@@ -180,7 +190,11 @@ def load_json(json_str):
     found = json.loads(json_str)
     if not isinstance(found, dict) or found.get("lathe_ir") != 1:
         raise ValueError("not a text of lathe.ir.save_json")
-    return _ffi.get("ir.decode")(base64.b64decode(found["data"]))
+    node = _ffi.get("ir.decode")(base64.b64decode(found["data"]))
+    if not isinstance(node, _nodes.CLASSES["GraphModule"]):
+        return node
+    module = IRModule.from_node(_ffi.get("graph.infer", True)(node))
+    return module["main"] if found["kind"] == "RelayFunction" else module
 
 
 def parse(text, filename="<text>"):
