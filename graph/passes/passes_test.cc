@@ -62,6 +62,10 @@ int main(int argc, char** argv) {
                            .evaluate = EvaluateByInterpreter});
         }));
   }
+  table.push_back(OnModules(
+      "choose_layouts_level_3", [](const GraphFuncRef& func, const lathe::ir::GraphModule& module) {
+        return ChooseLayouts(func, module, {.opt_level = 3, .vector_lanes = 4});
+      }));
   for (const auto& [name, main] :
        {std::pair("place_devices_host", "cpu"), std::pair("place_devices_opencl", "opencl")}) {
     table.push_back(
