@@ -87,10 +87,13 @@ absl::Status TunedKernels::Finish() const {
     return tune::LockBroken(lock_, "records of " + std::to_string(*locked_) +
                                        " kernels, of which this build has " +
                                        std::to_string(count));
-  if (asked_for_ || !names.empty()) {
-    Note(std::to_string(records_.found().size()) + " of " + std::to_string(records_.asked()) +
-         " kernels have schedules from records" +
-         (names.empty() ? ": there is none for them and this target" : names));
+  const std::string counts = std::to_string(records_.found().size()) + " of " +
+                             std::to_string(records_.asked()) +
+                             " kernels have schedules from records";
+  if (asked_for_) {
+    Note(counts + (names.empty() ? ": there is none for them and this target" : names));
+  } else if (!names.empty()) {  // nobody asked: which ones would be a long line
+    Note(counts + " that come with Lathe (--no-records does without)");
   }
   return lock_to_write_.empty() ? absl::OkStatus() : WriteLock(used);
 }
