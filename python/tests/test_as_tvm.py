@@ -52,6 +52,71 @@ def test_a_module_runs_unchanged(tmp_path):
     assert "1 passed" in out
 
 
+WORKERS = """
+import tvm
+from tvm.contrib.popen_pool import PopenPoolExecutor, PopenWorker
+print("started as", __name__)
+scale = 3
+class Point:
+    def __init__(self, x):
+        self.x = x
+def helper(x):
+    return scale * x
+def work(x):
+    import tvm
+    return helper(x) + len(tvm.te.__name__)
+worker = PopenWorker()
+worker.send(divmod, (7, 2))
+print(worker.recv())
+worker.send(work, (2,), timeout=100)
+print(worker.recv())
+worker.send(lambda x, y=4: x + y + scale, (2,))
+print(worker.recv())
+print(list(PopenPoolExecutor(max_workers=1).submit(work, i).result() for i in range(2)))
+if __name__ == "__main__":
+    worker.send(Point, (5,))
+    try:
+        worker.recv()
+    except RuntimeError as error:
+        print("bootstrapping phase" in str(error))
+"""
+
+
+def test_the_workers_of_a_script_do_not_run_it(tmp_path):
+    """Nor does the script need to keep its work from them, as for multiprocessing."""
+    (tmp_path / "script.py").write_text(WORKERS)
+    out, _ = run("-m", "lathe.as_tvm", str(tmp_path / "script.py"))
+    # A class makes the worker run the script, which may then start no workers.
+    assert out.splitlines() == ["started as __main__", "(3, 1)", "14", "9", "[8, 11]", "started as __mp_main__", "True"]
+
+
+def test_objects_of_a_scripts_classes_reach_its_workers(tmp_path):
+    (tmp_path / "script.py").write_text("""
+from lathe.contrib.popen_pool import PopenWorker
+class Point:
+    def __init__(self, x):
+        self.x = x
+    def moved(self):
+        return Point(self.x + 1)
+class Refused(Exception):
+    pass
+def refuse(point):
+    raise Refused(point.x)
+if __name__ == "__main__":
+    worker = PopenWorker()
+    worker.send(Point.moved, (Point(3),))
+    found = worker.recv()
+    print(type(found) is Point, found.x)
+    worker.send(refuse, (found,))
+    try:
+        worker.recv()
+    except Refused as error:
+        print(error)
+""")
+    out, _ = run(str(tmp_path / "script.py"))
+    assert out == "True 4\n4\n"
+
+
 def test_what_it_takes_is_said():
     _, err = run("-m", "lathe.as_tvm", code=1)
     assert "usage: python -m lathe.as_tvm SCRIPT" in err

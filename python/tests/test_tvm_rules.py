@@ -1,5 +1,10 @@
 """Programs as users of TVM 0.9 write them: rules that are the same, and the errors of the names that came from there."""
 
+import math
+import os
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -242,8 +247,6 @@ def test_graphs_of_other_texts():
 
 
 def test_the_worker_of_a_pool():
-    import os
-
     worker = popen_pool.PopenWorker()
     worker.send(os._exit, (3,))
     with pytest.raises(OSError, match="worker-ended(.|\n)*exit code 3"):
@@ -251,10 +254,64 @@ def test_the_worker_of_a_pool():
     worker.send(lathe.testing.identity_after, (1, 30), timeout=0.5)
     with pytest.raises(TimeoutError):
         worker.recv()
-    worker.kill()
+    assert not worker.is_alive()
+    worker.send(threading.Lock)  # its result cannot be sent
+    with pytest.raises(TypeError, match="result cannot be sent"):
+        worker.recv()
+    worker.send(abs, (-1,))
+    assert worker.recv() == 1
+    worker.join(20)
+    assert not worker.is_alive()
     pool = popen_pool.PopenPoolExecutor(max_workers=1, timeout=20)
     statuses = [one.status for one in pool.map_with_error_catching(float, ["1", "text"])]
     assert statuses == [popen_pool.StatusKind.COMPLETE, popen_pool.StatusKind.EXCEPTION]
+
+
+def test_a_timeout_ends_only_the_function_it_was_given_for():
+    worker = popen_pool.PopenWorker()
+    worker.send(time.sleep, (0,), timeout=0.3)
+    worker.kill()
+    worker.send(time.sleep, (0.6,))
+    assert worker.recv() is None
+    worker.send(abs, (-1,), timeout=0.3)
+    worker.send(time.sleep, (0.6,))  # without asking for the first one's result
+    assert [worker.recv(), worker.recv()] == [1, None]
+    worker.send(abs, (-1,), timeout=0.3)
+    assert worker.recv() == 1
+    worker.send(time.sleep, (0.6,))
+    assert worker.recv() is None
+    worker.kill()
+
+
+def test_the_start_of_a_worker_is_no_part_of_a_timeout():
+    worker = popen_pool.PopenWorker(time.sleep, (0.5,))
+    worker.send(abs, (-1,), timeout=0.4)
+    assert worker.recv() == 1
+    worker.kill()
+
+
+def test_functions_by_value():
+    from lathe.contrib import _by_value
+
+    def even(n):
+        return n == 0 or odd(n - 1)
+
+    def odd(n):
+        return n != 0 and even(n - 1)
+
+    count = 0
+
+    def counted(*, by=2):
+        """Counts."""
+        nonlocal count
+        count += by
+        return count, math.floor(2.5)
+
+    counted.mark = even
+    made = _by_value.loads(_by_value.dumps(counted))
+    assert [made(), made(by=1)] == [(2, 2), (3, 2)] and count == 0
+    assert made.__doc__ == "Counts." and made.mark(4) and not made.mark(3) and made.__qualname__ == counted.__qualname__
+    assert _by_value.loads(_by_value.dumps([math, divmod, scan_of])) == [math, divmod, scan_of]
 
 
 X = te.placeholder((5, 8), name="X")
