@@ -267,6 +267,22 @@ def test_the_worker_of_a_pool():
     assert statuses == [popen_pool.StatusKind.COMPLETE, popen_pool.StatusKind.EXCEPTION]
 
 
+def test_the_bits_of_another_type():
+    x = relay.const(1.0)
+    for dtype in ("int32", np.int32, np.dtype("int32")):
+        assert int(relay.create_executor("graph", relay.reinterpret(x, dtype)).evaluate()().numpy()) == 0x3F800000
+
+
+def test_collapsing_broadcasts():
+    def collapsed(shape, wanted):
+        data = np.arange(math.prod(shape), dtype="float32").reshape(shape)
+        made = relay.create_executor("graph", relay.collapse_sum_to(relay.const(data), wanted)).evaluate()().numpy()
+        return made.shape == wanted, float(made.sum()) == data.sum()
+
+    for shape, wanted in (((4, 6), (4, 1)), ((2, 3), (3,)), ((2, 3), ()), ((3,), (3,)), ((2, 1), (1, 1))):
+        assert collapsed(shape, wanted) == (True, True)
+
+
 def test_a_timeout_ends_only_the_function_it_was_given_for():
     worker = popen_pool.PopenWorker()
     worker.send(time.sleep, (0,), timeout=0.3)
@@ -332,6 +348,9 @@ def scan_of(offset):
     (lambda: lathe.parser.parse("def main() {}"), "relay-text", ValueError),
     (lambda: lathe.parser.parse("def @main(%x: int32) { %y }"), "relay-text", ValueError),
     (lambda: relay.reverse_reshape(relay.var("x", shape=(2, 3)), (-2,)), "relay-reshape-code", ValueError),
+    (lambda: relay.reverse_reshape(relay.var("x", shape=(2,)), (0, 0)), "relay-reshape-code", ValueError),
+    (lambda: relay.collapse_sum_to(relay.var("x", shape=(4, 6)), (4, 5)), "relay-collapse-shape", ValueError),
+    (lambda: relay.collapse_sum_to(relay.var("x", shape=(6,)), (2, 3)), "relay-collapse-shape", ValueError),
     (lambda: relay.backend.Runtime("crt"), "relay-choice", ValueError),
     (lambda: relay.backend.Executor("graph", {"no-such": 1}), "relay-choice", ValueError),
     (lambda: tir.decl_buffer((4,), buffer_type="auto_broadcast"), "buffer-declared", ValueError),
