@@ -235,6 +235,8 @@ def parse_graph(text, filename="<text>"):
         >>> mod["main"].checked_type
         fn(float32[2]) -> float32[2]
     """
+    from . import relay  # noqa: F401  # registers operators
+
     return IRModule.from_node(_ffi.get("graph.parse")(text, filename))
 
 

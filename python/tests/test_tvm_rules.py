@@ -2,6 +2,8 @@
 
 import math
 import os
+import subprocess
+import sys
 import threading
 import time
 
@@ -271,6 +273,16 @@ def test_the_bits_of_another_type():
     x = relay.const(1.0)
     for dtype in ("int32", np.int32, np.dtype("int32")):
         assert int(relay.create_executor("graph", relay.reinterpret(x, dtype)).evaluate()().numpy()) == 0x3F800000
+
+
+def test_reinterpret_is_known_before_it_is_called():
+    mod = lathe.IRModule.from_expr(relay.reinterpret(relay.var("x", shape=(2,)), "int32"))
+    for text, read in ((str(mod), "lathe.ir.parse_graph(text)"),
+                       (lathe.ir.save_json(mod.node), "lathe.IRModule.from_node(lathe.ir.load_json(text))")):
+        code = f"import lathe, sys; text = sys.stdin.read(); print({read})"
+        done = subprocess.run([sys.executable, "-c", code], input=text, capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+        assert done.stdout.strip() == str(mod).strip(), done.stderr
 
 
 def test_collapsing_broadcasts():

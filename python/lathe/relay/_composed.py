@@ -1,9 +1,11 @@
 """Operators of Relay's that are compositions of Lathe's, or of a type that is known when they are built."""
 
+from .. import _nodes
 from ..error import LatheValueError
 from . import _operators
 from . import expr as _e
 from .call import plain
+from .op._register import register_op
 
 
 def _op(name):
@@ -100,20 +102,25 @@ def reinterpret(data, dtype):
         >>> int(run().numpy())
         1065353216
     """
-    from .. import te, tir
-    from .op import register_op
+    return _op(_REINTERPRET)(data, dtype=plain(dtype))
 
-    name = "lathe.reinterpret"
-    if name not in _operators.DEFINITIONS:
-        def type_of(types, attrs):
-            from . import ty
 
-            return ty.TensorType(list(types[0].shape), attrs["dtype"])
+_REINTERPRET = "lathe.reinterpret"
 
-        def compute(tensors, attrs):
-            (x,) = tensors
-            return te.compute(x.shape, lambda *i: tir.reinterpret(attrs["dtype"], x(*i)), name="reinterpret")
 
-        register_op(name, ["data"], {"dtype": str}, type=type_of, compute=compute, kind="elementwise",
-                    doc="The bits as another type.")
-    return _operators.builder(name)(data, dtype=plain(dtype))
+def _register_reinterpret():
+    def type_of(types, attrs):
+        return _nodes.CLASSES["TensorType"](list(types[0].shape), attrs["dtype"])
+
+    def compute(tensors, attrs):
+        from .. import te, tir
+
+        (x,) = tensors
+        return te.compute(x.shape, lambda *i: tir.reinterpret(attrs["dtype"], x(*i)), name="reinterpret")
+
+    register_op(_REINTERPRET, ["data"], {"dtype": str}, type=type_of, compute=compute, kind="elementwise",
+                doc="The bits as another type.")
+
+
+# At import, so that modules with calls of it can be loaded before this program makes one.
+_register_reinterpret()

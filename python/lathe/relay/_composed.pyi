@@ -3,6 +3,7 @@
 from typing import Any
 from lathe.error import LatheValueError as LatheValueError
 from lathe.relay.call import plain as plain
+from lathe.relay.op._register import register_op as register_op
 
 def cast_like(data: Any, dtype_like: Any) -> Any:
     """`data` with the element type of another expression.
