@@ -117,6 +117,23 @@ if __name__ == "__main__":
     assert out == "True 4\n4\n"
 
 
+def test_memoized_results_are_saved_at_exit(tmp_path):
+    (tmp_path / "script.py").write_text("""
+import os, sys
+os.chdir(os.path.dirname(__file__))
+from tvm.contrib.pickle_memoize import Cache, memoize
+Cache("other", False)  # before the first function
+@memoize("mine", save_at_exit=True)
+def twice(x):
+    print("computed")
+    return 2 * x
+print(twice(4))
+""")
+    outs = [run("-m", "lathe.as_tvm", str(tmp_path / "script.py"))[0] for _ in range(2)]
+    assert outs == ["computed\n8\n", "8\n"]
+    assert os.listdir(tmp_path / ".pkl_memoize_py3") == ["mine"]
+
+
 def test_what_it_takes_is_said():
     _, err = run("-m", "lathe.as_tvm", code=1)
     assert "usage: python -m lathe.as_tvm SCRIPT" in err
