@@ -285,6 +285,16 @@ def test_reinterpret_is_known_before_it_is_called():
         assert done.stdout.strip() == str(mod).strip(), done.stderr
 
 
+def test_the_options_of_executors():
+    Executor = relay.backend.Executor
+    graph = Executor("graph")
+    assert graph["link-params"] is False and "link-params" in graph and "woof" not in graph
+    assert Executor("aot")["link-params"] is True and "interface-api" not in Executor("aot")
+    assert Executor("aot", {"interface-api": "c"})["interface-api"] == "c"
+    assert graph == Executor("graph", {"link-params": False}) != Executor("graph", {"link-params": True})
+    assert len({graph, Executor("graph"), Executor("aot"), relay.backend.Runtime("cpp")}) == 3
+
+
 def test_collapsing_broadcasts():
     def collapsed(shape, wanted):
         data = np.arange(math.prod(shape), dtype="float32").reshape(shape)
@@ -365,6 +375,8 @@ def scan_of(offset):
     (lambda: relay.collapse_sum_to(relay.var("x", shape=(6,)), (2, 3)), "relay-collapse-shape", ValueError),
     (lambda: relay.backend.Runtime("crt"), "relay-choice", ValueError),
     (lambda: relay.backend.Executor("graph", {"no-such": 1}), "relay-choice", ValueError),
+    (lambda: relay.backend.Executor("aot")["interface-api"], "relay-choice", KeyError),
+    (lambda: relay.backend.Executor.list_registered_options("vm"), "relay-choice", ValueError),
     (lambda: tir.decl_buffer((4,), buffer_type="auto_broadcast"), "buffer-declared", ValueError),
     (lambda: tir.layout("nchw"), "layout-text", ValueError),
     (lambda: tir.layout("NN"), "layout-text", ValueError),
