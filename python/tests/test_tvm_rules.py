@@ -218,6 +218,17 @@ def test_functions_and_statements():
     assert int(A.offset_of(3)[0]) == 3 and isinstance(tir.Any(), tir.SizeVar)
 
 
+def test_another_name_leaves_the_rest_of_a_function():
+    A = te.placeholder((8,), name="A")
+    B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+    lowered = lathe.lower(te.create_schedule(B.op), [A, B])
+    plain, packed = lowered["main"], tir.transform.MakePackedAPI()(lowered)["main"]
+    for func, returns in ((plain, "void"), (packed, "int32")):
+        other = lathe.IRModule({"other": func})["other"]
+        assert other.return_type == func.return_type == returns
+        lathe.ir.assert_structural_equal(other.with_attr("global_symbol", "main"), func)
+
+
 def test_layouts_with_separators():
     A = te.placeholder((4, 8), name="A")
     B = te.compute((4, 8), lambda i, j: A[i, j] + 1.0, name="B")
@@ -378,6 +389,8 @@ def scan_of(offset):
     (lambda: relay.backend.Executor("aot")["interface-api"], "relay-choice", KeyError),
     (lambda: relay.backend.Executor.list_registered_options("vm"), "relay-choice", ValueError),
     (lambda: tir.decl_buffer((4,), buffer_type="auto_broadcast"), "buffer-declared", ValueError),
+    (lambda: tir.decl_buffer((4, 4)).offset_of([1]), "buffer-index-count", ValueError),
+    (lambda: tir.decl_buffer((4, 4)).offset_of([1, 2, 3]), "buffer-index-count", ValueError),
     (lambda: tir.layout("nchw"), "layout-text", ValueError),
     (lambda: tir.layout("NN"), "layout-text", ValueError),
     (lambda: tir.bijective_layout("NCHW", "NC"), "layout-pair", ValueError),
