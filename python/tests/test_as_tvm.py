@@ -221,6 +221,20 @@ def test_targets(target, dev):
 @tvm.testing.requires_package("no_such_package")
 def test_package():
     assert False
+@tvm.testing.requires_package("no_such_package.layers")
+def test_package_within():
+    assert False
+@tvm.testing.requires_llvm(support_required="compile-only")
+@tvm.testing.uses_gpu(support_required="optional")
+@tvm.testing.uses_gpu()
+def test_support():
+    pass
+@tvm.testing.requires_metal(support_required="compile-only")
+def test_no_support():
+    assert False
+@tvm.testing.requires_metal(support_required="optional")
+def test_optional_support():
+    pass
 @tvm.testing.exclude_targets("llvm")
 @tvm.testing.parametrize_targets("llvm")
 def test_excluded(target, dev):
@@ -232,10 +246,27 @@ def test_fails(target, dev):
 """)
     out, _ = run("-m", "lathe.as_tvm", "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "test_it.py"))
     # Of the four pairs two are of different sets.
-    assert "12 passed, 5 skipped, 1 xfailed" in out, out
+    assert "14 passed, 7 skipped, 1 xfailed" in out, out
     for wrong in (lambda: lathe.testing.parameters((1, 2), (3,)), lambda: lathe.testing.parameter(1, by_dict={"a": 1})):
         with pytest.raises(ValueError, match="test-parameters"):
             wrong()
+
+
+def test_reasons_to_skip(monkeypatch):
+    from lathe import _pytest_helpers
+
+    def skips(decorator, *args):
+        return [mark.args[0] for mark in decorator.marks(*args)]
+
+    compiles_only = _pytest_helpers._skip(lambda: True, "no device", lambda: False)
+    assert skips(compiles_only) == [True] and skips(compiles_only, "compile-only") == [False]
+    assert skips(compiles_only, "optional") == skips(lathe.testing.uses_gpu) == []
+    with pytest.raises(ValueError, match="test-support"):
+        compiles_only(support_required="run")
+    for version, missing in (("7.0", False), ("6.1", True)):
+        monkeypatch.setattr(lathe.Device, "exist", True)
+        monkeypatch.setattr(lathe.Device, "compute_version", version)
+        assert skips(lathe.testing.requires_tensorcore) == [missing]
 
 
 def test_fixtures_that_cannot_be_cached_say_so():
