@@ -40,7 +40,14 @@ class Analyzer(_core.Object):
             var: a Var.
             info: a ConstIntBound, a ModularSet or an IntervalSet.
             override: forget what `bind` said of the variable first; for ConstIntBound with both ends.
+
+        Raises:
+            LatheError: `arith-info-type`: `info` is something else.
         """
+        if not isinstance(info, (ConstIntBound, ModularSet, IntervalSet)):
+            raise LatheTypeError("what is known of a variable must be a bound or a set", "arith-info-type",
+                                 "expected: a ConstIntBound, a ModularSet or an IntervalSet\n"
+                                 f"found: {type(info).__name__}")
         if isinstance(info, ModularSet):
             if info.coeff != 0:
                 _get("arith.assume")(self, (var % info.coeff).equal(info.base % info.coeff))

@@ -246,8 +246,9 @@ _op_attrs = {}
 #: The effects of TVM's CallEffectKind, by number, as those of intrinsics: pure, reads, writes, opaque.
 _EFFECTS = {0: 0, 1: 0, 2: 1, 3: 3, 4: 3, 5: 0, 6: 3}
 # Attributes of operators that would change how graphs are compiled.
-_RULES_OF_OPERATORS = ("FTVMAlterOpLayout", "FTVMConvertOpLayout", "FTVMCompute", "FTVMLegalize", "FTVMQnnCanonicalize",
-                       "FTVMQnnLegalize", "FTVMSchedule", "FTVMStrategy")
+_RULES_OF_OPERATORS = ("FInferCorrectLayout", "FPrimalGradient", "FTVMAlterOpLayout", "FTVMCompute",
+                       "FTVMConvertOpLayout", "FTVMLegalize", "FTVMQnnCanonicalize", "FTVMQnnLegalize", "FTVMSchedule",
+                       "FTVMStrategy", "TOpPattern")
 
 
 def register_op_attr(op_name, attr_key, value=None, level=10):
@@ -264,7 +265,8 @@ def register_op_attr(op_name, attr_key, value=None, level=10):
 
     Raises:
         LatheError: `unknown-intrinsic`; `intrinsic-rule-exists`; `op-attr-exists` if the level
-            already has a value; `op-attr-rule` for rules that operators of graphs do not have.
+            already has a value; `op-attr-rule` for what would change how graphs are compiled;
+            `op-attr-effect`: TVM has no effect of this number.
 
     Example:
         >>> import lathe
@@ -284,9 +286,9 @@ def register_op_attr(op_name, attr_key, value=None, level=10):
         target, _, what = attr_key.rpartition(".")
         if not op_name.startswith("tir.") and _is_operator(op_name):
             if attr_key in _RULES_OF_OPERATORS:
-                raise LatheValueError(f"operators of graphs have no `{attr_key}`", "op-attr-rule",
-                                      "help: relay.op.register_op adds an operator with its computation; schedules "
-                                      "are made by lathe.default_schedule")
+                raise LatheValueError(f"`{attr_key}` of an operator of graphs must not be set", "op-attr-rule",
+                                      "help: relay.op.register_op adds an operator with its computation and its kind; "
+                                      "schedules are made by lathe.default_schedule")
         elif what == "TCallEffectKind":
             _declare_intrinsic(name, int(item))
         else:
@@ -306,6 +308,11 @@ def register_op_attr(op_name, attr_key, value=None, level=10):
 
 
 def _declare_intrinsic(name, effect):
+    from .error import LatheValueError
+
+    if effect not in _EFFECTS:
+        raise LatheValueError(f"there is no effect of the number {effect}", "op-attr-effect",
+                              "expected: one of tir.CallEffectKind")
     if name not in _ffi.get("tir.intrinsics")():
         _ffi.get("tir.register_intrinsic")(name, _EFFECTS[effect], "An intrinsic that a program registered.")
 

@@ -52,6 +52,14 @@ class _Parser:
                               (f"expected: {expected}\n" if expected else "") + f"found: {found}\n"
                               "help: lathe.ir.parse_graph reads the text that lathe prints")
 
+    def read(self, part):
+        """What a method of the parser reads."""
+        try:
+            return part()
+        except RecursionError:
+            pass
+        self.fail(f"`{self.word}`, nested too deeply for Python", expected="`let`, or values with names: `%0 = ...;`")
+
     # -- tokens
     @property
     def kind(self):
@@ -425,7 +433,8 @@ def parse(source, source_name="from_string", init_module=None, init_meta_table=N
     from ._irmodule import IRModule
 
     module = IRModule() if init_module is None else init_module
-    return _Parser(source, source_name, init_meta_table).module(module)
+    parser = _Parser(source, source_name, init_meta_table)
+    return parser.read(lambda: parser.module(module))
 
 
 def fromtext(source, source_name="from_string"):
@@ -451,6 +460,6 @@ def parse_expr(source):
         Op(add)
     """
     parser = _Parser(source, "from_string", None)
-    made = parser.sequence()
+    made = parser.read(parser.sequence)
     parser.take(kind="end")
     return made

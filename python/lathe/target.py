@@ -226,6 +226,10 @@ def _parse(text):
 
 def _text_of(attributes):
     attributes = dict(attributes)
+    if "kind" not in attributes:
+        raise LatheValueError("a dict of a target must have the key `kind`", "target-malformed",
+                              f"found: {', '.join(map(str, attributes)) or 'no keys'}\n"
+                              'help: lathe.Target({"kind": "llvm"})')
     words = [attributes.pop("kind")]
     for key, value in attributes.items():
         if isinstance(value, (list, tuple)):

@@ -1,7 +1,7 @@
 """Schedules: they say how the operations of a tensor program are computed."""
 
 from .. import _core, _ffi, _nodes, _places
-from ..error import LatheValueError
+from ..error import LatheTypeError, LatheValueError
 
 _get = _ffi.get
 _of_stage, _of_schedule = _places.remembers("stage.stamp"), _places.remembers("schedule.stamp")
@@ -127,7 +127,14 @@ class Schedule(_core.Object):
         Args:
             axis_separators: where flattening begins anew, as indices may say themselves:
                 `lambda i, j: [i, te.AXIS_SEPARATOR, j]`.
+
+        Raises:
+            LatheError: `layout-tensor-type`: `tensor` is something else.
         """
+        if not isinstance(tensor, _nodes.CLASSES["Tensor"]):
+            raise LatheTypeError("only a tensor can have another layout", "layout-tensor-type",
+                                 f"found: {type(tensor).__name__}\nhelp: op.output(0) is the tensor of an operation")
+
         def mapped(indices):
             return [item for item in index_map(*indices) if item is not AXIS_SEPARATOR]
 

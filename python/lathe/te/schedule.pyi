@@ -3,6 +3,7 @@
 from typing import Any, Sequence, overload
 import lathe.ir as _ir
 from lathe._core import Object as Object
+from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 
 class Group(Object):
