@@ -316,6 +316,33 @@ def test_collapsing_broadcasts():
         assert collapsed(shape, wanted) == (True, True)
 
 
+def test_sources_and_their_paths():
+    from lathe.contrib import utils
+
+    texts = {"kernel.cxx": True, "/x/kernel.o": True, "dir.d/kernel": False, __file__: True, os.path.dirname(__file__): True,
+             "int f() { return 1.5f; }": False, "#include <math.h>": False, "int a;\n// see k.cc": False, "": False}
+    assert {text: utils.is_source_path(text) for text in texts} == texts
+    with pytest.raises(OSError, match="compiler-failed") as raised:
+        clang.create_llvm(["/x/k.cxx", "int a;"], cc="/bin/false")
+    assert " /x/k.cxx " in str(raised.value) and "input1.cc" in str(raised.value)
+
+
+def test_where_nvcc_is_looked_for(tmp_path, monkeypatch):
+    for name in ("first", "second", "."):
+        (tmp_path / name / "bin").mkdir(parents=True)
+        (tmp_path / name / "bin" / "nvcc").touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "")
+    for name in ("CUDA_PATH", "CUDA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(OSError, match="compiler-missing(.|\n)*CUDA_HOME"):  # not in the present folder
+        nvcc.find_cuda_path()
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path / "second"))
+    assert nvcc.find_cuda_path() == str(tmp_path / "second")
+    monkeypatch.setenv("CUDA_PATH", str(tmp_path / "first"))
+    assert nvcc._nvcc() == str(tmp_path / "first" / "bin" / "nvcc")
+
+
 def test_a_timeout_ends_only_the_function_it_was_given_for():
     worker = popen_pool.PopenWorker()
     worker.send(time.sleep, (0,), timeout=0.3)

@@ -38,9 +38,10 @@ def find_cuda_path() -> Any:
 
     Example:
         >>> import os
+        >>> from unittest import mock
         >>> from lathe.contrib import nvcc
-        >>> os.environ["CUDA_PATH"] = "/opt/cuda"
-        >>> nvcc.find_cuda_path()
+        >>> with mock.patch.dict(os.environ, CUDA_PATH="/opt/cuda"):
+        ...     nvcc.find_cuda_path()
         '/opt/cuda'
     """
 
