@@ -22,6 +22,7 @@ _TOKEN = re.compile(r"""
     (?P<float>\d+\.\d*(?:[eE][-+]?\d+)?(?:f(?:16|32|64)?)?|\d+[eE][-+]?\d+(?:f(?:16|32|64)?)?|\d+f(?:16|32|64)?) |
     (?P<int>\d+(?:[iu](?:8|16|32|64))?) | (?P<string>"(?:[^"\\]|\\.)*") |
     (?P<name>[A-Za-z_][A-Za-z0-9_]*) | (?P<mark>->|=>|==|!=|<=|>=|[-+*/()\[\]{},;:=<>.?!&|])""", re.X | re.S)
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _BINARY = {"+": ("add", 3), "-": ("subtract", 3), "*": ("multiply", 4), "/": ("divide", 4), "<": ("less", 2),
            ">": ("greater", 2), "<=": ("less_equal", 2), ">=": ("greater_equal", 2), "==": ("equal", 1),
            "!=": ("not_equal", 1)}
@@ -352,7 +353,7 @@ class _Parser:
         if self.skip("("):
             return self.listed(")", self.attribute)
         if self.kind == "string":
-            return self.take()[1:-1]
+            return re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[1]), self.take()[1:-1], flags=re.S)
         sign = -1 if self.skip("-") else 1
         if self.kind in ("int", "float"):
             word = re.match(r"[\d.]+(?:[eE][-+]?\d+)?", self.take()).group()

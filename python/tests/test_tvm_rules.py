@@ -343,6 +343,11 @@ def test_where_nvcc_is_looked_for(tmp_path, monkeypatch):
     assert nvcc._nvcc() == str(tmp_path / "first" / "bin" / "nvcc")
 
 
+def test_escapes_in_strings_of_texts():
+    mod = lathe.parser.parse(r'''def @main(%x: int32, mark="a\"b\\\n") { %x }''')
+    assert mod["main"].attrs["mark"] == 'a"b\\\n'
+
+
 def test_a_timeout_ends_only_the_function_it_was_given_for():
     worker = popen_pool.PopenWorker()
     worker.send(time.sleep, (0,), timeout=0.3)
