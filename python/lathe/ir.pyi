@@ -1094,8 +1094,8 @@ def parse(text: Any, filename: Any = ...) -> Any:
 
     Example:
         >>> import lathe
-        >>> type(lathe.ir.parse("1 + 2")).__name__
-        'Add'
+        >>> isinstance(lathe.ir.parse("1 + 2"), lathe.tir.Add)
+        True
     """
 
 def parse_graph(text: Any, filename: Any = ...) -> Any:

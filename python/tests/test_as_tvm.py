@@ -1,5 +1,9 @@
 """`import tvm` gives lathe: in this process, for scripts and for modules."""
 
+import ast
+import builtins
+import importlib
+import inspect
 import os
 import pickle
 import subprocess
@@ -164,12 +168,13 @@ def test_old_modules_have_the_names_of_ours():
 
 def test_no_old_module_hides_a_name_of_ours():
     """Importing a module sets it as an attribute of its parent."""
-    import importlib
-
     for path in _old_modules.MODULES:
         parent, _, last = ("lathe." + path).rpartition(".")
         found = vars(importlib.import_module(parent)).get(last)
         assert found is None or isinstance(found, type(os)), path
+        if hasattr(builtins, last):  # "ir.type": hides Python's own `type` in ir.py
+            source = ast.walk(ast.parse(inspect.getsource(importlib.import_module(parent))))
+            assert not [node.lineno for node in source if isinstance(node, ast.Name) and node.id == last], path
 
 
 def test_names_that_never_exist_say_why():
