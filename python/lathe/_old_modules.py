@@ -123,8 +123,10 @@ def reason(path):
 
     Example:
         >>> from lathe import _old_modules
-        >>> "AlterOpLayout" in _old_modules.reason("relay.transform.Legalize")
-        False
+        >>> _old_modules.reason("tir.schedule.block_scope.BlockScope")
+        'not part of lathe, which schedules te programs'
+        >>> _old_modules.reason("te.compute")
+        ''
     """
     while path:
         if path in _never():

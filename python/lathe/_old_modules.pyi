@@ -32,6 +32,8 @@ def reason(path: Any) -> Any:
 
     Example:
         >>> from lathe import _old_modules
-        >>> "AlterOpLayout" in _old_modules.reason("relay.transform.Legalize")
-        False
+        >>> _old_modules.reason("tir.schedule.block_scope.BlockScope")
+        'not part of lathe, which schedules te programs'
+        >>> _old_modules.reason("te.compute")
+        ''
     """
