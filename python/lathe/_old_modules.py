@@ -70,7 +70,7 @@ class Ours(_Module):
 
 
 class Old(_Module):
-    """A module of TVM's whose names other modules have."""
+    """A module that only TVM has. Its names are those of modules of ours: see MODULES."""
 
     def __getattr__(self, name):
         if name == "__all__":

@@ -249,7 +249,7 @@ def _range_of(domain):
     if not isinstance(domain, IntervalSet):
         return domain
     if domain.min_value is None or domain.max_value is None:
-        raise LatheValueError("a variable needs both bounds here", "arith-domain",
+        raise LatheValueError("the interval of a variable must have both ends", "arith-domain",
                               f"found: {domain}\nhelp: leave a variable without bounds out")
     return _CLASSES["Range"].from_min_extent(domain.min_value, domain.max_value - domain.min_value + 1)
 

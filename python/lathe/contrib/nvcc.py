@@ -74,7 +74,7 @@ def _nvcc():
 
 
 def find_cuda_path():
-    """The folder of the CUDA toolkit: $CUDA_PATH, else that of the program nvcc.
+    """The folder of the CUDA toolkit: $CUDA_PATH, else that of the program nvcc on the PATH, else $CUDA_HOME.
 
     Raises:
         LatheError: `compiler-missing`.

@@ -31,7 +31,7 @@ def compile_cuda(code: Any, target_format: Any = ..., arch: Any = ..., options: 
     """
 
 def find_cuda_path() -> Any:
-    """The folder of the CUDA toolkit: $CUDA_PATH, else that of the program nvcc.
+    """The folder of the CUDA toolkit: $CUDA_PATH, else that of the program nvcc on the PATH, else $CUDA_HOME.
 
     Raises:
         LatheError: `compiler-missing`.

@@ -112,7 +112,7 @@ class Allocate(NodeView):
         if isinstance(buffer_var, CLASSES["Buffer"]):
             return CLASSES["Allocate"](buffer_var, dtype, extents or annotations or {})
         if condition is not None and not _is_true(condition):
-            raise LatheValueError("memory is allocated unconditionally", "allocate-condition",
+            raise LatheValueError("the condition of an allocation must be true", "allocate-condition",
                                   "help: allocate it within tir.IfThenElse")
         name = buffer_var.name
         buffer = CLASSES["Buffer"](name, dtype, list(extents), "", data=buffer_var)
