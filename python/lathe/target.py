@@ -219,7 +219,7 @@ _core.register_class(1027, Target)
 
 def _parse(text):
     if not isinstance(text, str):
-        raise LatheTypeError("a target is a text, a dict or a Target", "target-type",
+        raise LatheTypeError("a target must be a text, a dict or a Target", "target-type",
                              f"found: {type(text).__name__}")
     return _get("target.parse")(text)
 

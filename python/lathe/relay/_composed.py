@@ -82,7 +82,8 @@ def reverse_reshape(data, newshape):
     """
     given, wanted = _extents(_e.as_expr(data))[::-1], [int(n) for n in newshape][::-1]
     if any(n < -1 for n in wanted):
-        raise LatheValueError("reverse_reshape has the codes 0 and -1", "relay-reshape-code", f"found: {tuple(newshape)}")
+        raise LatheValueError("a code of reverse_reshape must be 0 or -1", "relay-reshape-code",
+                              f"found: {tuple(newshape)}")
     if 0 in wanted[len(given):]:
         raise LatheValueError("each 0 of reverse_reshape must be the place of an axis of the data", "relay-reshape-code",
                               f"expected: no 0 before the last {len(given)} places\nfound: {tuple(newshape)}")
