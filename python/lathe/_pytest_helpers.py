@@ -121,7 +121,7 @@ def _cached(function):
         try:
             key = pickle.dumps((args, sorted(kwargs.items())))
         except Exception as error:
-            raise LatheTypeError("the parameters of a cached fixture must be values that can be pickled", "test-fixture-type",
+            raise LatheTypeError("the parameters of a cached fixture must be values for pickle", "test-fixture-type",
                                  f"found: {error}\nhelp: leave `cache_return_value` out") from error
         if key not in kept:
             kept[key] = function(*args, **kwargs)

@@ -108,7 +108,7 @@ class Target(_core.Object):
         return self.attrs.get("arch", "")
 
     def get_kind_attr(self, attr_name):
-        """The target's attribute of this name (str), given or by default; None if it has none. Kinds have none of their own."""
+        """The target's attribute of this name; None if it has none. Kinds have none of their own."""
         return self.attrs.get(attr_name)
 
     def with_host(self, host=None):

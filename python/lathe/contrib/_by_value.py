@@ -1,4 +1,4 @@
-"""Pickles functions that pickle itself refuses, or that another process would not find: lambdas, inner functions, scripts'.
+"""Pickles functions that pickle refuses, or that another process would not find: lambdas, inner functions, scripts'.
 
 Such a function is sent as its code, with copies of the globals that it refers to. Everything else is pickled as usual.
 The other side must run the same version of Python.
@@ -50,7 +50,8 @@ class _Pickler(pickle.Pickler):
                  "doc": item.__doc__, "cells": [_contents(cell) for cell in item.__closure__ or ()],
                  "globals": {name: value for name, value in item.__globals__.items() if name in names}}
         # The state comes after the function: it may refer to the function itself.
-        return (_empty, (marshal.dumps(code), item.__name__, item.__qualname__, item.__module__), state, None, None, _fill)
+        made = marshal.dumps(code), item.__name__, item.__qualname__, item.__module__
+        return _empty, made, state, None, None, _fill
 
 
 def _is_found_by_name(function):

@@ -36,8 +36,10 @@ def serve(pipe, ready):
     Args:
         pipe: the number of a file. The first that comes is the set-up, then the initializer with its arguments, then
             (function, args, kwargs) of each task. (done, value) goes back for each task.
-        ready: the number of a file that is closed as soon as tasks can run.
+        ready: the number of a file. A byte goes there as soon as tasks can run.
     """
+    for file in (pipe, ready):  # no matter for processes that the tasks start
+        os.set_inheritable(file, False)
     pipe = Connection(pipe)
     setup, as_tvm = pickle.loads(pipe.recv_bytes())
     script = _Script({key: setup.pop(key) for key in list(setup) if key.startswith("init_main_from")})
@@ -47,6 +49,7 @@ def serve(pipe, ready):
     initializer, initargs = _by_value.loads(pipe.recv_bytes(), script.run)
     if initializer is not None:
         initializer(*initargs)
+    os.write(ready, b"!")
     os.close(ready)
     while True:
         try:

@@ -8,5 +8,5 @@ def serve(pipe: Any, ready: Any) -> Any:
     Args:
         pipe: the number of a file. The first that comes is the set-up, then the initializer with its arguments, then
             (function, args, kwargs) of each task. (done, value) goes back for each task.
-        ready: the number of a file that is closed as soon as tasks can run.
+        ready: the number of a file. A byte goes there as soon as tasks can run.
     """

@@ -50,7 +50,7 @@ class _Deadline:
 
     Args:
         process: a subprocess.Popen.
-        ready: a connection whose other end is closed as soon as the process runs functions: the time begins then.
+        ready: a connection with something to read as soon as the process runs functions: the time begins then.
         seconds: the time.
     """
 

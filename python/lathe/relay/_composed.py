@@ -85,7 +85,7 @@ def reverse_reshape(data, newshape):
         raise LatheValueError("a code of reverse_reshape must be 0 or -1", "relay-reshape-code",
                               f"found: {tuple(newshape)}")
     if 0 in wanted[len(given):]:
-        raise LatheValueError("each 0 of reverse_reshape must be the place of an axis of the data", "relay-reshape-code",
+        raise LatheValueError("each 0 of reverse_reshape must stand for an axis of the data", "relay-reshape-code",
                               f"expected: no 0 before the last {len(given)} places\nfound: {tuple(newshape)}")
     made = [given[i] if n == 0 else n for i, n in enumerate(wanted)]
     return _op("reshape")(data, made[::-1])

@@ -4,7 +4,7 @@ from ...error import LatheLookupError, LatheValueError
 
 
 class Choice:
-    """Base of both: a name, and options of it. `name in choice` and `choice[name]` ask for options that have a value."""
+    """Base of both: a name, and options of it. `name in choice`: has the option a value? `choice[name]`: which?"""
 
     _names, _what = (), ""
     _options = {}  # name -> {option: its type}

@@ -5,7 +5,7 @@ from lathe.error import LatheLookupError as LatheLookupError
 from lathe.error import LatheValueError as LatheValueError
 
 class Choice:
-    """Base of both: a name, and options of it. `name in choice` and `choice[name]` ask for options that have a value."""
+    """Base of both: a name, and options of it. `name in choice`: has the option a value? `choice[name]`: which?"""
     def __contains__(self, name: Any) -> Any: ...
     def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
     def __getitem__(self, name: Any) -> Any: ...
