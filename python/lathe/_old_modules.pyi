@@ -24,6 +24,8 @@ class Ours(_Module):
 
 MODULES: Any
 
+SAME_MODULE: Any
+
 def attend(name: Any) -> Any:
     """The module of this name, and those in it that are loaded, also answer to old names from now on."""
 

@@ -168,7 +168,7 @@ def test_old_modules_have_the_names_of_ours():
 
 def test_no_old_module_hides_a_name_of_ours():
     """Importing a module sets it as an attribute of its parent."""
-    for path in _old_modules.MODULES:
+    for path in [*_old_modules.MODULES, *_old_modules.SAME_MODULE]:
         parent, _, last = ("lathe." + path).rpartition(".")
         found = vars(importlib.import_module(parent)).get(last)
         assert found is None or isinstance(found, type(os)), path
