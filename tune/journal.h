@@ -45,7 +45,7 @@ absl::StatusOr<JournalState> ReadJournal(
 JournalState ReadJournalText(std::string_view bytes,
                              absl::FunctionRef<void(std::string_view record, int64_t line)> take);
 
-// The line of a record, with its end.
+// The line of a record, with its newline.
 std::string JournalLine(std::string_view record);
 
 // Thread-safe.

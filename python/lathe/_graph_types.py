@@ -153,7 +153,7 @@ def extents(shape):
             try:
                 item = item.__index__()
             except AttributeError:
-                raise LatheTypeError("an extent is a number, or an expression over sizes",
+                raise LatheTypeError("an extent must be a number, or an expression over sizes",
                                      "graph-shape-type", f"found: {item!r}\nhelp: relay.Any() "
                                      "is a size that the caller chooses") from None
         found.append(item)

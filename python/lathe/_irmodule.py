@@ -96,7 +96,7 @@ class IRModule(metaclass=_Kind):
         from .relay import adt
 
         if not isinstance(data, adt.TypeData):
-            raise LatheTypeError("a data type is a relay.TypeData", "relay-type-definitions",
+            raise LatheTypeError("a data type must be a relay.TypeData", "relay-type-definitions",
                                  f"found: {type(data).__name__}")
         known = self._datatypes.get(data.header.name)
         if known is not None and known is not data:
@@ -123,7 +123,7 @@ class IRModule(metaclass=_Kind):
         from .relay import expr as _e
 
         if not isinstance(function, _e.Function):
-            raise LatheTypeError("a function of a graph is a relay.Function", "relay-function-type",
+            raise LatheTypeError("a function of a graph must be a relay.Function", "relay-function-type",
                                  f"found: {type(function).__name__}")
         self._expressions[_name_of(name)] = function
         self._node = None
@@ -281,6 +281,6 @@ class IRModule(metaclass=_Kind):
 def _name_of(var):
     name = getattr(var, "name_hint", var)
     if not isinstance(name, str):
-        raise LatheTypeError("a function's name is a str or a GlobalVar", "relay-name-type",
+        raise LatheTypeError("a function's name must be a str or a GlobalVar", "relay-name-type",
                              f"found: {type(var).__name__}")
     return name

@@ -18,42 +18,122 @@ _PACKAGE = __package__ + "."
 _TABLE = pathlib.Path(__file__).with_name("tvm_names.tsv")
 
 #: A module of TVM -> our modules that have its names. Some are modules of ours, too, which have a part of the names.
-#: "=" before the only one: it is that module itself.
 MODULES = {
-    "_ffi": "runtime error", "_ffi.base": "error runtime", "_ffi.registry": "runtime", "_ffi.function": "runtime",
-    "_ffi.runtime_ctypes": "runtime", "_ffi.ndarray": "nd",
-    "arith.analyzer": "arith", "arith.bound": "arith", "arith.int_set": "arith", "arith.int_solver": "arith",
-    "arith.iter_affine_map": "arith", "arith.pattern": "arith",
-    "container": "runtime.container ir", "driver.build_module": "driver", "driver.tvmc": "=tvmc", "driver.tvmc.frontends": "tvmc",
-    "driver.tvmc.model": "tvmc", "driver.tvmc.transform": "tvmc", "driver.tvmc.compiler": "tvmc", "driver.tvmc.runner": "tvmc", "generic": "topi.generic target",
-    "ir.adt": "relay.adt", "ir.attrs": "ir", "ir.base": "ir", "ir.container": "ir runtime.container", "ir.expr": "ir",
-    "ir.function": "ir", "ir.instrument": "instrument", "ir.module": "ir", "ir.op": "ir", "ir.tensor_type": "ir",
-    "ir.transform": "transform relay.transform", "ir.type": "ir relay", "ir.type_relation": "ir relay",
-    "ndarray": "nd", "contrib.graph_runtime": "=contrib.graph_executor", "relay.op.contrib": "=relay.contrib", "relay.op.contrib.register": "relay.pattern_table",
-    "relay.op.image": "=relay.image", "relay.op.nn": "=relay.nn", "relay.op.random": "=relay.random", "relay.op.vision": "=relay.vision",
-    "relay.base": "relay", "relay.expr_functor": "relay", "relay.feature": "relay.analysis", "relay.function": "relay",
-    "relay.loops": "relay", "relay.type_functor": "relay",
-    "relay.analysis.analysis": "relay.analysis", "relay.analysis.call_graph": "relay.analysis",
+    "_ffi": "runtime error",
+    "_ffi.base": "error runtime",
+    "_ffi.function": "runtime",
+    "_ffi.ndarray": "nd",
+    "_ffi.registry": "runtime",
+    "_ffi.runtime_ctypes": "runtime",
+    "arith.analyzer": "arith",
+    "arith.bound": "arith",
+    "arith.int_set": "arith",
+    "arith.int_solver": "arith",
+    "arith.iter_affine_map": "arith",
+    "arith.pattern": "arith",
+    "container": "runtime.container ir",
+    "driver.build_module": "driver",
+    "driver.tvmc.compiler": "tvmc",
+    "driver.tvmc.frontends": "tvmc",
+    "driver.tvmc.model": "tvmc",
+    "driver.tvmc.runner": "tvmc",
+    "driver.tvmc.transform": "tvmc",
+    "generic": "topi.generic target",
+    "ir.adt": "relay.adt",
+    "ir.attrs": "ir",
+    "ir.base": "ir",
+    "ir.container": "ir runtime.container",
+    "ir.expr": "ir",
+    "ir.function": "ir",
+    "ir.instrument": "instrument",
+    "ir.module": "ir",
+    "ir.op": "ir",
+    "ir.tensor_type": "ir",
+    "ir.transform": "transform relay.transform",
+    "ir.type": "ir relay",
+    "ir.type_relation": "ir relay",
+    "ndarray": "nd",
+    "relay.adt": "relay",
+    "relay.analysis.analysis": "relay.analysis",
+    "relay.analysis.call_graph": "relay.analysis",
     "relay.analysis.feature": "relay.analysis",
-    "relay.backend.graph_executor_factory": "relay.backend.executor_factory", "relay.backend.executor": "relay.backend",
-    "relay.backend.runtime": "relay.backend", "relay.adt": "relay", "relay.expr": "relay", "relay.ty": "relay",
-    "relay.op.algorithm": "relay.op", "relay.op.annotation": "=relay.annotation", "relay.op.annotation.annotation":
-    "relay.annotation", "relay.op.op": "relay.op", "relay.op.reduce": "relay.op", "relay.op.tensor": "relay.op",
-    "relay.op.transform": "relay.op", "relay.op.nn.nn": "relay.nn", "relay.op.image.image": "relay.image",
-    "relay.op.vision.multibox": "relay.vision", "relay.op.vision.nms": "relay.vision", "relay.op.vision.rcnn":
-    "relay.vision", "relay.op.vision.yolo": "relay.vision", "relay.op.random.kernel": "relay.random",
-    "relay.op.dyn": "=relay.dyn", "relay.op.dyn.nn": "relay.dyn.nn", "relay.qnn.op.qnn": "relay.qnn.op", "relay.transform.transform": "relay.transform",
-    "relay.vm": "relay.backend.vm", "runtime.ndarray": "nd runtime", "runtime.object": "runtime ir",
-    "runtime.params": "runtime", "runtime.module": "runtime", "runtime._ffi_api": "runtime", "target.tag": "target", "target.target": "target",
-    "te.autodiff": "te", "te.operation": "te", "te.schedule": "te", "te.tag": "te", "te.tensor": "te",
-    "tir.buffer": "tir", "tir.data_layout": "tir", "tir.expr": "tir", "tir.function": "tir", "tir.generic": "tir",
-    "tir.op": "tir", "tir.stmt": "tir", "tir.transform.transform": "tir.transform", "tir.transform.function_pass":
-    "tir.transform", "tir.analysis.analysis": "tir.analysis",
-    "topi.reduction": "topi", "topi.signal": "topi", "topi.tensor": "topi", "topi.transform": "topi",
-    "topi.generic.default": "topi.generic", "topi.generic.extern": "topi.generic", "topi.generic.image": "topi.generic",
-    "topi.generic.injective": "topi.generic", "topi.generic.nn": "topi.generic", "topi.generic.search": "topi.generic",
-    "testing.auto_scheduler": "=_workloads", "testing.utils": "testing",
-    "topi.generic.sort": "topi.generic", "topi.generic.vision": "topi.generic",
+    "relay.backend.executor": "relay.backend",
+    "relay.backend.graph_executor_factory": "relay.backend.executor_factory",
+    "relay.backend.runtime": "relay.backend",
+    "relay.base": "relay",
+    "relay.expr": "relay",
+    "relay.expr_functor": "relay",
+    "relay.feature": "relay.analysis",
+    "relay.function": "relay",
+    "relay.loops": "relay",
+    "relay.op.algorithm": "relay.op",
+    "relay.op.annotation.annotation": "relay.annotation",
+    "relay.op.contrib.register": "relay.pattern_table",
+    "relay.op.dyn.nn": "relay.dyn.nn",
+    "relay.op.image.image": "relay.image",
+    "relay.op.nn.nn": "relay.nn",
+    "relay.op.op": "relay.op",
+    "relay.op.random.kernel": "relay.random",
+    "relay.op.reduce": "relay.op",
+    "relay.op.tensor": "relay.op",
+    "relay.op.transform": "relay.op",
+    "relay.op.vision.multibox": "relay.vision",
+    "relay.op.vision.nms": "relay.vision",
+    "relay.op.vision.rcnn": "relay.vision",
+    "relay.op.vision.yolo": "relay.vision",
+    "relay.qnn.op.qnn": "relay.qnn.op",
+    "relay.transform.transform": "relay.transform",
+    "relay.ty": "relay",
+    "relay.type_functor": "relay",
+    "relay.vm": "relay.backend.vm",
+    "runtime._ffi_api": "runtime",
+    "runtime.module": "runtime",
+    "runtime.ndarray": "nd runtime",
+    "runtime.object": "runtime ir",
+    "runtime.params": "runtime",
+    "target.tag": "target",
+    "target.target": "target",
+    "te.autodiff": "te",
+    "te.operation": "te",
+    "te.schedule": "te",
+    "te.tag": "te",
+    "te.tensor": "te",
+    "testing.utils": "testing",
+    "tir.analysis.analysis": "tir.analysis",
+    "tir.buffer": "tir",
+    "tir.data_layout": "tir",
+    "tir.expr": "tir",
+    "tir.function": "tir",
+    "tir.generic": "tir",
+    "tir.op": "tir",
+    "tir.stmt": "tir",
+    "tir.transform.function_pass": "tir.transform",
+    "tir.transform.transform": "tir.transform",
+    "topi.generic.default": "topi.generic",
+    "topi.generic.extern": "topi.generic",
+    "topi.generic.image": "topi.generic",
+    "topi.generic.injective": "topi.generic",
+    "topi.generic.nn": "topi.generic",
+    "topi.generic.search": "topi.generic",
+    "topi.generic.sort": "topi.generic",
+    "topi.generic.vision": "topi.generic",
+    "topi.reduction": "topi",
+    "topi.signal": "topi",
+    "topi.tensor": "topi",
+    "topi.transform": "topi",
+}
+#: A module of TVM -> the module of ours that it is.
+SAME_MODULE = {
+    "contrib.graph_runtime": "contrib.graph_executor",
+    "driver.tvmc": "tvmc",
+    "relay.op.annotation": "relay.annotation",
+    "relay.op.contrib": "relay.contrib",
+    "relay.op.dyn": "relay.dyn",
+    "relay.op.image": "relay.image",
+    "relay.op.nn": "relay.nn",
+    "relay.op.random": "relay.random",
+    "relay.op.vision": "relay.vision",
+    "testing.auto_scheduler": "_workloads",
 }
 
 
@@ -71,7 +151,7 @@ class Ours(_Module):
 
 
 class Old(_Module):
-    """A module of TVM's whose names other modules have."""
+    """A module that only TVM has. Its names are those of modules of ours: see MODULES."""
 
     def __getattr__(self, name):
         if name == "__all__":
@@ -98,7 +178,8 @@ def _answer(module, name):
         instead = compat.moved(path)
         if instead is not None:
             return _at(instead)
-        if path in MODULES or (hasattr(sys.modules.get(module), "__path__") and importlib.util.find_spec(_PACKAGE + path)):
+        within = hasattr(sys.modules.get(module), "__path__")
+        if path in MODULES or path in SAME_MODULE or within and importlib.util.find_spec(_PACKAGE + path):
             return importlib.import_module(_PACKAGE + path)
     why = "" if name.startswith("_") else reason(path)
     raise AttributeError(f"module {module!r} has no attribute {name!r}" + (f": {why}" if why else ""), name=name,
@@ -124,8 +205,10 @@ def reason(path):
 
     Example:
         >>> from lathe import _old_modules
-        >>> "AlterOpLayout" in _old_modules.reason("relay.transform.Legalize")
-        False
+        >>> _old_modules.reason("tir.schedule.block_scope.BlockScope")
+        'not part of lathe, which schedules te programs'
+        >>> _old_modules.reason("te.compute")
+        ''
     """
     while path:
         if path in _never():
@@ -150,16 +233,16 @@ class OtherName(importlib.abc.Loader):
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Makes the modules of MODULES."""
+    """Finds the modules of SAME_MODULE, and makes those of MODULES."""
 
     def find_spec(self, name, path=None, target=None):
-        if not name.startswith(_PACKAGE) or name.removeprefix(_PACKAGE) not in MODULES:
+        if not name.startswith(_PACKAGE):
             return None
-        sources = MODULES[name.removeprefix(_PACKAGE)]
-        if sources.startswith("="):
-            real = importlib.import_module(_PACKAGE + sources[1:])
+        old = name.removeprefix(_PACKAGE)
+        if old in SAME_MODULE:
+            real = importlib.import_module(_PACKAGE + SAME_MODULE[old])
             return importlib.util.spec_from_loader(name, OtherName(real), is_package=True)
-        return importlib.util.spec_from_loader(name, self, is_package=True)
+        return importlib.util.spec_from_loader(name, self, is_package=True) if old in MODULES else None
 
     def create_module(self, spec):
         return Old(spec.name, f"The names of {MODULES[spec.name.removeprefix(_PACKAGE)]} under an old path.")

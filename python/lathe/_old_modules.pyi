@@ -12,7 +12,7 @@ class OtherName(Loader):
     ...
 
 class Old(_Module):
-    """A module of TVM's whose names other modules have."""
+    """A module that only TVM has. Its names are those of modules of ours: see MODULES."""
     def __dir__(self) -> Any: ...
     def __getattr__(self, name: Any) -> Any: ...
     ...
@@ -24,6 +24,8 @@ class Ours(_Module):
 
 MODULES: Any
 
+SAME_MODULE: Any
+
 def attend(name: Any) -> Any:
     """The module of this name, and those in it that are loaded, also answer to old names from now on."""
 
@@ -32,6 +34,8 @@ def reason(path: Any) -> Any:
 
     Example:
         >>> from lathe import _old_modules
-        >>> "AlterOpLayout" in _old_modules.reason("relay.transform.Legalize")
-        False
+        >>> _old_modules.reason("tir.schedule.block_scope.BlockScope")
+        'not part of lathe, which schedules te programs'
+        >>> _old_modules.reason("te.compute")
+        ''
     """

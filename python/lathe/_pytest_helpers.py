@@ -121,7 +121,7 @@ def _cached(function):
         try:
             key = pickle.dumps((args, sorted(kwargs.items())))
         except Exception as error:
-            raise LatheTypeError("the parameters of a fixture that is cached can be pickled", "test-fixture-type",
+            raise LatheTypeError("the parameters of a cached fixture must be values for pickle", "test-fixture-type",
                                  f"found: {error}\nhelp: leave `cache_return_value` out") from error
         if key not in kept:
             kept[key] = function(*args, **kwargs)
@@ -130,14 +130,39 @@ def _cached(function):
     return once
 
 
-def _skip(condition, reason):
-    """A decorator for tests, with the marks themselves as `marks()`, that skips if the condition holds."""
-    def decorate(test):
-        return _pytest().mark.skipif(condition(), reason=reason)(test)
+# What a test may need of a kind of device, as TVM's `support_required`.
+_SUPPORT = ("compile-and-run", "compile-only", "optional")
 
-    decorate.marks = lambda support_required="compile-and-run": [_pytest().mark.skipif(condition(), reason=reason)]
+
+def _skip(condition, reason, cannot_compile=None):
+    """A decorator for tests: skips a test if a condition holds. It has the marks themselves as `marks()`.
+
+    Args:
+        condition: a function -> bool; None: never.
+        reason: what pytest shows.
+        cannot_compile: the condition for tests that only compile; the same by default.
+    """
+    def marks(support_required="compile-and-run"):
+        if support_required not in _SUPPORT:
+            raise LatheValueError(f"there is no support `{support_required}`", "test-support",
+                                  "expected: " + ", ".join(_SUPPORT))
+        if support_required == "optional" or condition is None:
+            return []
+        skips = cannot_compile if support_required == "compile-only" and cannot_compile else condition
+        return [_pytest().mark.skipif(skips(), reason=reason)]
+
+    def decorate(test=None, *, support_required="compile-and-run"):
+        def mark(function):
+            for one in found:
+                function = one(function)
+            return function
+
+        found = marks(support_required)
+        return mark if test is None else mark(test)
+
+    decorate.marks = marks
     decorate.__name__ = "skip_" + reason.replace(" ", "_")
-    decorate.__doc__ = f"A decorator: the test is skipped if there is the reason to: {reason}."
+    decorate.__doc__ = f"A decorator for tests. Why it skips one: {reason}."
     return decorate
 
 
@@ -150,8 +175,10 @@ def requires(kind, reason=None):
         ... def test_it(): ...
     """
     from . import testing
+    from .runtime import enabled
 
-    return _skip(lambda: not testing.device_enabled(kind), reason or f"no device of the kind {kind}")
+    return _skip(lambda: not testing.device_enabled(kind), reason or f"no device of the kind {kind}",
+                 lambda: not enabled(kind))
 
 
 def never_here(what):
@@ -165,12 +192,8 @@ def never_here(what):
     return _skip(lambda: True, f"lathe has no {what}")
 
 
-def always_here(test):
-    """A decorator for tests of something that lathe always has: the test itself."""
-    return test
-
-
-always_here.marks = lambda support_required="compile-and-run": []
+always_here = _skip(None, "")
+always_here.__doc__ = "A decorator for tests of something that lathe always has: it skips none."
 
 
 def requires_package(*packages):
@@ -181,10 +204,30 @@ def requires_package(*packages):
         >>> @lathe.testing.requires_package("onnx")    # doctest: +SKIP
         ... def test_it(): ...
     """
+    missing = [name for name in packages if not _is_installed(name)]
+    return _skip(lambda: bool(missing), "not installed: " + ", ".join(missing))
+
+
+def _is_installed(name):
     import importlib.util
 
-    missing = [name for name in packages if importlib.util.find_spec(name) is None]
-    return _skip(lambda: bool(missing), "not installed: " + ", ".join(missing))
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # not even the package that it is in
+        return False
+
+
+def requires_tensorcore():
+    """The decorator for tests that need a GPU with tensor cores."""
+    def has_none():
+        from .contrib import nvcc
+        from .runtime.device import cuda
+
+        return not cuda(0).exist or not nvcc.have_tensorcore(cuda(0).compute_version)
+
+    from .runtime import enabled
+
+    return _skip(has_none, "no GPU with tensor cores", lambda: not enabled("cuda"))
 
 
 def requires_nvcc_version(major_version, minor_version=0, release_version=0):

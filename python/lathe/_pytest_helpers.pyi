@@ -4,8 +4,8 @@ from typing import Any
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 
-def always_here(test: Any) -> Any:
-    """A decorator for tests of something that lathe always has: the test itself."""
+def always_here(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests of something that lathe always has: it skips none."""
 
 def assert_prim_expr_equal(lhs: Any, rhs: Any) -> Any:
     """Raises AssertionError unless two integer expressions are proved to be equal.
@@ -146,6 +146,9 @@ def requires_package(*packages: Any) -> Any:
         >>> @lathe.testing.requires_package("onnx")    # doctest: +SKIP
         ... def test_it(): ...
     """
+
+def requires_tensorcore() -> Any:
+    """The decorator for tests that need a GPU with tensor cores."""
 
 def skip_if_32bit(reason: Any) -> Any:
     """A decorator: skips a test where addresses have 32 bits.

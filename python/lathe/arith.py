@@ -40,7 +40,14 @@ class Analyzer(_core.Object):
             var: a Var.
             info: a ConstIntBound, a ModularSet or an IntervalSet.
             override: forget what `bind` said of the variable first; for ConstIntBound with both ends.
+
+        Raises:
+            LatheError: `arith-info-type`: `info` is something else.
         """
+        if not isinstance(info, (ConstIntBound, ModularSet, IntervalSet)):
+            raise LatheTypeError("what is known of a variable must be a bound or a set", "arith-info-type",
+                                 "expected: a ConstIntBound, a ModularSet or an IntervalSet\n"
+                                 f"found: {type(info).__name__}")
         if isinstance(info, ModularSet):
             if info.coeff != 0:
                 _get("arith.assume")(self, (var % info.coeff).equal(info.base % info.coeff))
@@ -242,7 +249,7 @@ def _range_of(domain):
     if not isinstance(domain, IntervalSet):
         return domain
     if domain.min_value is None or domain.max_value is None:
-        raise LatheValueError("a variable needs both bounds here", "arith-domain",
+        raise LatheValueError("the interval of a variable must have both ends", "arith-domain",
                               f"found: {domain}\nhelp: leave a variable without bounds out")
     return _CLASSES["Range"].from_min_extent(domain.min_value, domain.max_value - domain.min_value + 1)
 

@@ -165,10 +165,10 @@ def register(generator):
     """
     made = generator() if isinstance(generator, type) else generator
     if not isinstance(made, CodeGenerator):
-        raise LatheTypeError("a code generator derives from lathe.codegen.CodeGenerator", "codegen-type",
+        raise LatheTypeError("a code generator must derive from lathe.codegen.CodeGenerator", "codegen-type",
                              f"found: {type(made).__name__}")
     if not isinstance(made.kind, str) or not re.fullmatch(r"[a-z][a-z0-9_-]*", made.kind):
-        raise LatheValueError("the kind of a target is a name of lower-case letters, digits, `_` and `-`",
+        raise LatheValueError("the kind of a target must be a name of lower-case letters, digits, `_` and `-`",
                               "codegen-kind", f"found: {made.kind!r}")
     version = _get("codegen.ir_version")()
     target = {"kind": made.kind, "doc": made.doc, "device": made.device, "stage": made.stage,
@@ -188,7 +188,7 @@ def register(generator):
     def load(data):
         functions = made.load(data)
         if not isinstance(functions, dict):
-            raise LatheTypeError("`load` returns a dict of functions", "codegen-load-type",
+            raise LatheTypeError("`load` must return a dict of functions", "codegen-load-type",
                                  f"found: {type(functions).__name__}")
         return [[[str(name), _core.Function(function)] for name, function in functions.items()],
                 made.source(data)]

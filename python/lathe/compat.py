@@ -1,13 +1,16 @@
-"""Old names. Each forwards to the new name. All old names are in this module and in `_old_modules`.
+"""Old names. Each forwards to the new name. docs/migrating.md lists all old and new names.
 
 After `lathe.compat.warn_about_old_names(True)`, or with LATHE_WARN_OLD_NAMES=1 in the environment,
-each use gives a DeprecationWarning that names the replacement. docs/migrating.md lists all old and
-new names.
+a use of a function, class or keyword of an old name gives a DeprecationWarning that names the
+replacement. Modules of an old name (`_old_modules`), and what is taken from them, give none.
 """
 
 import functools
 import os
+import sys
 import warnings
+
+from .error import _PACKAGE
 
 _warn = os.environ.get("LATHE_WARN_OLD_NAMES") == "1"
 
@@ -72,7 +75,20 @@ def warn_about_old_names(warn=True):
 def _say(old, new):
     if _warn:
         warnings.warn(f"lathe.{old} is an old spelling; write lathe.{new}", DeprecationWarning,
-                      stacklevel=3)
+                      stacklevel=1 + _frames_of_ours())
+
+
+def _frames_of_ours():
+    """How many frames there are between the caller and the user's. `warnings` does not count those of imports."""
+    frame, count = sys._getframe(1), 0
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if name.startswith(_PACKAGE):
+            count += 1
+        elif not name.startswith("<frozen importlib"):
+            break
+        frame = frame.f_back
+    return count
 
 
 def _renamed(owner, old, new, make):

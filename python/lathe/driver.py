@@ -20,7 +20,7 @@ def _arguments(args):
         raise LatheValueError("the function's arguments are missing", "lower-arguments",
                               "help: lathe.lower(s, [A, B, C])")
     if not isinstance(args, (list, tuple)):
-        raise LatheTypeError("the function's arguments are a list", "lower-arguments-type",
+        raise LatheTypeError("the function's arguments must be a list", "lower-arguments-type",
                              f"found: {type(args).__name__}")
     return list(args)
 
@@ -69,7 +69,7 @@ def _packed_binds(binds):
     tensor, buffer = _nodes.CLASSES["Tensor"], _nodes.CLASSES["Buffer"]
     if not isinstance(binds, dict) or not all(
             isinstance(key, tensor) and isinstance(value, buffer) for key, value in binds.items()):
-        raise LatheTypeError("binds is a dict from tensors to buffers", "lower-binds-type",
+        raise LatheTypeError("binds must be a dict from tensors to buffers", "lower-binds-type",
                              "help: binds={A: tir.decl_buffer(A.shape, A.dtype, strides=[te.var(), 1])}")
     return [[key, value] for key, value in binds.items()]
 
@@ -109,7 +109,7 @@ def default_schedule(ops, target=None, config=None):
 def _scheduled_by_topi(ops, target, config):
     """[schedule, choices, knobs], as python/ffi/topi.cc returns them."""
     if config is not None and not isinstance(config, dict):
-        raise LatheTypeError("a configuration is a dict of knobs", "topi-config-type",
+        raise LatheTypeError("a configuration must be a dict of knobs", "topi-config-type",
                              f"found: {type(config).__name__}\nhelp: {{\"gemm.tile_rows\": 6}}")
     return _get("topi.schedule")(output_ops(ops), _chosen(target),
                                  [[name, value] for name, value in (config or {}).items()])
@@ -506,7 +506,7 @@ def bisect(schedule, args, values, target=None, name="main", tolerance=None, run
         raise LatheTypeError("bisect takes a schedule", "bisect-input-type",
                              f"found: {type(schedule).__name__}")
     if not isinstance(values, (list, tuple)):
-        raise LatheTypeError("the values are a list, one for each argument", "bisect-values-type",
+        raise LatheTypeError("the values must be a list, one for each argument", "bisect-values-type",
                              f"found: {type(values).__name__}")
     with _places.about(schedule):
         return Bisection(*_get("driver.bisect", True)(

@@ -30,7 +30,7 @@ class LatheError(RuntimeError):
     ...
 
 class DiagnosticError(LatheError):
-    """For programs that check others' programs: what is reported is in the message.
+    """For passes and tools of programs: what they checked is wrong. The message says how.
 
     Example:
         >>> import lathe

@@ -172,7 +172,7 @@ def save_json(node):
 
     # A function of relay is the function `main` of a module, and its kind says what it was.
     data = base64.b64encode(_ffi.get("ir.encode")(_node_of(node))).decode()
-    kind = "RelayFunction" if hasattr(node, "checked_type") else type(node).__name__
+    kind = "RelayFunction" if hasattr(node, "checked_type") else node.__class__.__name__
     return json.dumps({"lathe_ir": 1, "kind": kind, "data": data})
 
 
@@ -202,8 +202,8 @@ def parse(text, filename="<text>"):
 
     Example:
         >>> import lathe
-        >>> type(lathe.ir.parse("1 + 2")).__name__
-        'Add'
+        >>> isinstance(lathe.ir.parse("1 + 2"), lathe.tir.Add)
+        True
     """
     return _ffi.get("ir.parse")(text, filename)
 
@@ -249,6 +249,8 @@ def parse_graph(text, filename="<text>"):
         >>> mod["main"].checked_type
         fn(float32[2]) -> float32[2]
     """
+    from . import relay  # noqa: F401  # registers operators
+
     return IRModule.from_node(_ffi.get("graph.parse")(text, filename))
 
 
@@ -258,8 +260,9 @@ _op_attrs = {}
 #: The effects of TVM's CallEffectKind, by number, as those of intrinsics: pure, reads, writes, opaque.
 _EFFECTS = {0: 0, 1: 0, 2: 1, 3: 3, 4: 3, 5: 0, 6: 3}
 # Attributes of operators that would change how graphs are compiled.
-_RULES_OF_OPERATORS = ("FTVMAlterOpLayout", "FTVMConvertOpLayout", "FTVMCompute", "FTVMLegalize", "FTVMQnnCanonicalize",
-                       "FTVMQnnLegalize", "FTVMSchedule", "FTVMStrategy")
+_RULES_OF_OPERATORS = ("FInferCorrectLayout", "FPrimalGradient", "FTVMAlterOpLayout", "FTVMCompute",
+                       "FTVMConvertOpLayout", "FTVMLegalize", "FTVMQnnCanonicalize", "FTVMQnnLegalize", "FTVMSchedule",
+                       "FTVMStrategy", "TOpPattern")
 
 
 def register_op_attr(op_name, attr_key, value=None, level=10):
@@ -276,7 +279,8 @@ def register_op_attr(op_name, attr_key, value=None, level=10):
 
     Raises:
         LatheError: `unknown-intrinsic`; `intrinsic-rule-exists`; `op-attr-exists` if the level
-            already has a value; `op-attr-rule` for rules that operators of graphs do not have.
+            already has a value; `op-attr-rule` for what would change how graphs are compiled;
+            `op-attr-effect`: TVM has no effect of this number.
 
     Example:
         >>> import lathe
@@ -296,9 +300,9 @@ def register_op_attr(op_name, attr_key, value=None, level=10):
         target, _, what = attr_key.rpartition(".")
         if not op_name.startswith("tir.") and _is_operator(op_name):
             if attr_key in _RULES_OF_OPERATORS:
-                raise LatheValueError(f"operators of graphs have no `{attr_key}`", "op-attr-rule",
-                                      "help: relay.op.register_op adds an operator with its computation; schedules "
-                                      "are made by lathe.default_schedule")
+                raise LatheValueError(f"`{attr_key}` of an operator of graphs must not be set", "op-attr-rule",
+                                      "help: relay.op.register_op adds an operator with its computation and its kind; "
+                                      "schedules are made by lathe.default_schedule")
         elif what == "TCallEffectKind":
             _declare_intrinsic(name, int(item))
         else:
@@ -318,6 +322,11 @@ def register_op_attr(op_name, attr_key, value=None, level=10):
 
 
 def _declare_intrinsic(name, effect):
+    from .error import LatheValueError
+
+    if effect not in _EFFECTS:
+        raise LatheValueError(f"there is no effect of the number {effect}", "op-attr-effect",
+                              "expected: one of tir.CallEffectKind")
     if name not in _ffi.get("tir.intrinsics")():
         _ffi.get("tir.register_intrinsic")(name, _EFFECTS[effect], "An intrinsic that a program registered.")
 

@@ -1094,8 +1094,8 @@ def parse(text: Any, filename: Any = ...) -> Any:
 
     Example:
         >>> import lathe
-        >>> type(lathe.ir.parse("1 + 2")).__name__
-        'Add'
+        >>> isinstance(lathe.ir.parse("1 + 2"), lathe.tir.Add)
+        True
     """
 
 def parse_graph(text: Any, filename: Any = ...) -> Any:
@@ -1150,7 +1150,8 @@ def register_op_attr(op_name: Any, attr_key: Any, value: Any = ..., level: Any =
 
     Raises:
         LatheError: `unknown-intrinsic`; `intrinsic-rule-exists`; `op-attr-exists` if the level
-            already has a value; `op-attr-rule` for rules that operators of graphs do not have.
+            already has a value; `op-attr-rule` for what would change how graphs are compiled;
+            `op-attr-effect`: TVM has no effect of this number.
 
     Example:
         >>> import lathe

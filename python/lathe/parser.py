@@ -22,6 +22,7 @@ _TOKEN = re.compile(r"""
     (?P<float>\d+\.\d*(?:[eE][-+]?\d+)?(?:f(?:16|32|64)?)?|\d+[eE][-+]?\d+(?:f(?:16|32|64)?)?|\d+f(?:16|32|64)?) |
     (?P<int>\d+(?:[iu](?:8|16|32|64))?) | (?P<string>"(?:[^"\\]|\\.)*") |
     (?P<name>[A-Za-z_][A-Za-z0-9_]*) | (?P<mark>->|=>|==|!=|<=|>=|[-+*/()\[\]{},;:=<>.?!&|])""", re.X | re.S)
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _BINARY = {"+": ("add", 3), "-": ("subtract", 3), "*": ("multiply", 4), "/": ("divide", 4), "<": ("less", 2),
            ">": ("greater", 2), "<=": ("less_equal", 2), ">=": ("greater_equal", 2), "==": ("equal", 1),
            "!=": ("not_equal", 1)}
@@ -51,6 +52,14 @@ class _Parser:
         raise LatheValueError(f"{self.name}:{line}:{column}: this is no text of a graph of Relay's", "relay-text",
                               (f"expected: {expected}\n" if expected else "") + f"found: {found}\n"
                               "help: lathe.ir.parse_graph reads the text that lathe prints")
+
+    def read(self, part):
+        """What a method of the parser reads."""
+        try:
+            return part()
+        except RecursionError:
+            pass
+        self.fail(f"`{self.word}`, nested too deeply for Python", expected="`let`, or values with names: `%0 = ...;`")
 
     # -- tokens
     @property
@@ -344,7 +353,7 @@ class _Parser:
         if self.skip("("):
             return self.listed(")", self.attribute)
         if self.kind == "string":
-            return self.take()[1:-1]
+            return re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[1]), self.take()[1:-1], flags=re.S)
         sign = -1 if self.skip("-") else 1
         if self.kind in ("int", "float"):
             word = re.match(r"[\d.]+(?:[eE][-+]?\d+)?", self.take()).group()
@@ -425,7 +434,8 @@ def parse(source, source_name="from_string", init_module=None, init_meta_table=N
     from ._irmodule import IRModule
 
     module = IRModule() if init_module is None else init_module
-    return _Parser(source, source_name, init_meta_table).module(module)
+    parser = _Parser(source, source_name, init_meta_table)
+    return parser.read(lambda: parser.module(module))
 
 
 def fromtext(source, source_name="from_string"):
@@ -451,6 +461,6 @@ def parse_expr(source):
         Op(add)
     """
     parser = _Parser(source, "from_string", None)
-    made = parser.sequence()
+    made = parser.read(parser.sequence)
     parser.take(kind="end")
     return made

@@ -108,7 +108,7 @@ class Target(_core.Object):
         return self.attrs.get("arch", "")
 
     def get_kind_attr(self, attr_name):
-        """What the kind of target says for all its targets; None: kinds have no attributes beside the targets'."""
+        """The target's attribute of this name; None if it has none. Kinds have none of their own."""
         return self.attrs.get(attr_name)
 
     def with_host(self, host=None):
@@ -219,13 +219,17 @@ _core.register_class(1027, Target)
 
 def _parse(text):
     if not isinstance(text, str):
-        raise LatheTypeError("a target is a text, a dict or a Target", "target-type",
+        raise LatheTypeError("a target must be a text, a dict or a Target", "target-type",
                              f"found: {type(text).__name__}")
     return _get("target.parse")(text)
 
 
 def _text_of(attributes):
     attributes = dict(attributes)
+    if "kind" not in attributes:
+        raise LatheValueError("a dict of a target must have the key `kind`", "target-malformed",
+                              f"found: {', '.join(map(str, attributes)) or 'no keys'}\n"
+                              'help: lathe.Target({"kind": "llvm"})')
     words = [attributes.pop("kind")]
     for key, value in attributes.items():
         if isinstance(value, (list, tuple)):

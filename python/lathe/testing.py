@@ -125,7 +125,7 @@ requires_vulkan, requires_metal, requires_rocm, requires_hexagon = (
     _helpers.requires(kind) for kind in ("vulkan", "metal", "rocm", "hexagon"))
 requires_cudnn, requires_cublas, requires_cutlass, requires_cudagraph, requires_openblas, requires_mkl = (
     _helpers.never_here(what) for what in ("cuDNN", "cuBLAS", "CUTLASS", "CUDA graphs", "OpenBLAS", "MKL"))
-requires_tensorcore = _helpers.requires("cuda")
+requires_tensorcore = _helpers.requires_tensorcore()
 requires_micro, requires_cmsisnn, requires_ethosn, requires_ethosu, requires_corstone300, requires_vitis_ai = (
     _helpers.never_here(what) for what in ("microTVM", "CMSIS-NN", "Ethos-N", "Ethos-U", "Corstone 300", "Vitis AI"))
 requires_libtorch, requires_dnnl, requires_arm_compute_library = (

@@ -11,7 +11,6 @@ from lathe._pytest_helpers import known_failing_targets as known_failing_targets
 from lathe._pytest_helpers import parameter as parameter
 from lathe._pytest_helpers import parameters as parameters
 from lathe._pytest_helpers import requires as requires
-from lathe._pytest_helpers import always_here as always_here
 from lathe._pytest_helpers import requires_nvcc_version as requires_nvcc_version
 from lathe._pytest_helpers import requires_package as requires_package
 from lathe._pytest_helpers import skip_if_32bit as skip_if_32bit
@@ -69,82 +68,86 @@ def parametrize_targets(*targets: Any) -> Any:
         ... def test_it(target, dev): ...
     """
 
-def requires_arm_compute_library(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: lathe has no Arm Compute Library."""
+def requires_arm_compute_library(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: lathe has no Arm Compute Library."""
 
-def requires_cmsisnn(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: lathe has no CMSIS-NN."""
+def requires_cmsisnn(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: lathe has no CMSIS-NN."""
 
-def requires_corstone300(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: lathe has no Corstone 300."""
+def requires_corstone300(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: lathe has no Corstone 300."""
 
-def requires_cublas(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: lathe has no cuBLAS."""
+def requires_cublas(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: lathe has no cuBLAS."""
 
-def requires_cuda(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: no device of the kind cuda."""
+def requires_cuda(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: no device of the kind cuda."""
 
-def requires_cudagraph(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: lathe has no CUDA graphs."""
+def requires_cudagraph(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: lathe has no CUDA graphs."""
 
-def requires_cudnn(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: lathe has no cuDNN."""
+def requires_cudnn(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: lathe has no cuDNN."""
 
-def requires_cutlass(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: lathe has no CUTLASS."""
+def requires_cutlass(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: lathe has no CUTLASS."""
 
-def requires_dnnl(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: lathe has no DNNL."""
+def requires_dnnl(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: lathe has no DNNL."""
 
-def requires_ethosn(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: lathe has no Ethos-N."""
+def requires_ethosn(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: lathe has no Ethos-N."""
 
-def requires_ethosu(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: lathe has no Ethos-U."""
+def requires_ethosu(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: lathe has no Ethos-U."""
 
-def requires_gpu(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: no device but the processor."""
+def requires_gpu(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: no device but the processor."""
 
-requires_graph_executor = always_here
+def requires_graph_executor(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests of something that lathe always has: it skips none."""
 
-def requires_hexagon(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: no device of the kind hexagon."""
+def requires_hexagon(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: no device of the kind hexagon."""
 
-def requires_libtorch(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: lathe has no libtorch."""
+def requires_libtorch(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: lathe has no libtorch."""
 
-def requires_llvm(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: no code generator `llvm`."""
+def requires_llvm(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: no code generator `llvm`."""
 
-def requires_metal(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: no device of the kind metal."""
+def requires_metal(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: no device of the kind metal."""
 
-def requires_micro(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: lathe has no microTVM."""
+def requires_micro(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: lathe has no microTVM."""
 
-def requires_mkl(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: lathe has no MKL."""
+def requires_mkl(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: lathe has no MKL."""
 
-def requires_openblas(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: lathe has no OpenBLAS."""
+def requires_openblas(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: lathe has no OpenBLAS."""
 
-def requires_opencl(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: no device of the kind opencl."""
+def requires_opencl(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: no device of the kind opencl."""
 
-requires_profiler = always_here
+def requires_profiler(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests of something that lathe always has: it skips none."""
 
-def requires_rocm(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: no device of the kind rocm."""
+def requires_rocm(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: no device of the kind rocm."""
 
-requires_rpc = always_here
+def requires_rpc(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests of something that lathe always has: it skips none."""
 
-def requires_tensorcore(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: no device of the kind cuda."""
+def requires_tensorcore(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: no GPU with tensor cores."""
 
-def requires_vitis_ai(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: lathe has no Vitis AI."""
+def requires_vitis_ai(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: lathe has no Vitis AI."""
 
-def requires_vulkan(test: Any) -> Any:
-    """A decorator: the test is skipped if there is the reason to: no device of the kind vulkan."""
+def requires_vulkan(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests. Why it skips one: no device of the kind vulkan."""
 
-uses_gpu = always_here
+def uses_gpu(test: Any = ..., *, support_required: Any = ...) -> Any:
+    """A decorator for tests of something that lathe always has: it skips none."""

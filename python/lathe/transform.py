@@ -134,7 +134,7 @@ def _checked_time_limit(seconds):
     except (TypeError, ValueError):
         limit = float("nan")
     if not limit >= 0:
-        raise LatheValueError("a time limit is a number of seconds", "compile-time-limit-value",
+        raise LatheValueError("a time limit must be a number of seconds", "compile-time-limit-value",
                               f"expected: a number, 0 for none\nfound: {seconds!r}")
     return limit
 

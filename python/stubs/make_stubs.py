@@ -58,7 +58,8 @@ RETURNS = {
         "Schedule.__getitem__": "Stage", "Schedule.stages": "tuple[Stage, ...]", "Schedule.copy": "Schedule",
         "Schedule.normalize": "Schedule", "Schedule.outputs": "tuple[_ir.Op, ...]", "Schedule.cache_read": "_ir.Tensor",
         "Schedule.replay": _NOTHING, "Schedule.to_program": "_ir.Program", "Schedule.create_group": "Group",
-        "Schedule.transform_layout": _NOTHING,
+        "Schedule.transform_layout": _NOTHING},
+    "lathe.te._stage": {
         "Stage.name": "str", "Stage.op": "Any", "Stage.is_output": "bool", "Stage.leaf_iter_vars": f"tuple[{_AXIS}, ...]",
         "Stage.all_iter_vars": f"tuple[{_AXIS}, ...]", "Stage.attach_type": "str", "Stage.scope": "str",
         "Stage.axis_name": "str", "Stage.split": f"tuple[{_AXIS}, {_AXIS}]", "Stage.fuse": _AXIS,
@@ -205,7 +206,9 @@ PARAMETERS = {
     "lathe.te._tensor": {"TensorSlice.__getitem__.index": _SHAPE, "_Tensor.__getitem__.indices": _SHAPE,
                          "_Tensor.__call__.indices": "_ops.Value"},
     "lathe.te.schedule": {
-        "Schedule.cache_read.scope": "str", "Schedule.cache_write.scope": "str", "Stage.split.parent": _AXIS,
+        "Schedule.cache_read.scope": "str", "Schedule.cache_write.scope": "str"},
+    "lathe.te._stage": {
+        "Stage.split.parent": _AXIS,
         "Stage.fuse.axes": f"{_AXIS} | list[{_AXIS}] | tuple[{_AXIS}, ...]", "Stage.reorder.axes": _AXIS,
         "Stage.tile.x_parent": _AXIS, "Stage.tile.y_parent": _AXIS, "Stage.tile.x_factor": "int",
         "Stage.tile.y_factor": "int", "Stage.vectorize.var": _AXIS, "Stage.unroll.var": _AXIS,

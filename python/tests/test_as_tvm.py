@@ -1,5 +1,9 @@
 """`import tvm` gives lathe: in this process, for scripts and for modules."""
 
+import ast
+import builtins
+import importlib
+import inspect
 import os
 import pickle
 import subprocess
@@ -52,6 +56,88 @@ def test_a_module_runs_unchanged(tmp_path):
     assert "1 passed" in out
 
 
+WORKERS = """
+import tvm
+from tvm.contrib.popen_pool import PopenPoolExecutor, PopenWorker
+print("started as", __name__)
+scale = 3
+class Point:
+    def __init__(self, x):
+        self.x = x
+def helper(x):
+    return scale * x
+def work(x):
+    import tvm
+    return helper(x) + len(tvm.te.__name__)
+worker = PopenWorker()
+worker.send(divmod, (7, 2))
+print(worker.recv())
+worker.send(work, (2,), timeout=100)
+print(worker.recv())
+worker.send(lambda x, y=4: x + y + scale, (2,))
+print(worker.recv())
+print(list(PopenPoolExecutor(max_workers=1).submit(work, i).result() for i in range(2)))
+if __name__ == "__main__":
+    worker.send(Point, (5,))
+    try:
+        worker.recv()
+    except RuntimeError as error:
+        print("bootstrapping phase" in str(error))
+"""
+
+
+def test_the_workers_of_a_script_do_not_run_it(tmp_path):
+    """Nor does the script need to keep its work from them, as for multiprocessing."""
+    (tmp_path / "script.py").write_text(WORKERS)
+    out, _ = run("-m", "lathe.as_tvm", str(tmp_path / "script.py"))
+    # A class makes the worker run the script, which may then start no workers.
+    assert out.splitlines() == ["started as __main__", "(3, 1)", "14", "9", "[8, 11]", "started as __mp_main__", "True"]
+
+
+def test_objects_of_a_scripts_classes_reach_its_workers(tmp_path):
+    (tmp_path / "script.py").write_text("""
+from lathe.contrib.popen_pool import PopenWorker
+class Point:
+    def __init__(self, x):
+        self.x = x
+    def moved(self):
+        return Point(self.x + 1)
+class Refused(Exception):
+    pass
+def refuse(point):
+    raise Refused(point.x)
+if __name__ == "__main__":
+    worker = PopenWorker()
+    worker.send(Point.moved, (Point(3),))
+    found = worker.recv()
+    print(type(found) is Point, found.x)
+    worker.send(refuse, (found,))
+    try:
+        worker.recv()
+    except Refused as error:
+        print(error)
+""")
+    out, _ = run(str(tmp_path / "script.py"))
+    assert out == "True 4\n4\n"
+
+
+def test_memoized_results_are_saved_at_exit(tmp_path):
+    (tmp_path / "script.py").write_text("""
+import os, sys
+os.chdir(os.path.dirname(__file__))
+from tvm.contrib.pickle_memoize import Cache, memoize
+Cache("other", False)  # before the first function
+@memoize("mine", save_at_exit=True)
+def twice(x):
+    print("computed")
+    return 2 * x
+print(twice(4))
+""")
+    outs = [run("-m", "lathe.as_tvm", str(tmp_path / "script.py"))[0] for _ in range(2)]
+    assert outs == ["computed\n8\n", "8\n"]
+    assert os.listdir(tmp_path / ".pkl_memoize_py3") == ["mine"]
+
+
 def test_what_it_takes_is_said():
     _, err = run("-m", "lathe.as_tvm", code=1)
     assert "usage: python -m lathe.as_tvm SCRIPT" in err
@@ -82,12 +168,13 @@ def test_old_modules_have_the_names_of_ours():
 
 def test_no_old_module_hides_a_name_of_ours():
     """Importing a module sets it as an attribute of its parent."""
-    import importlib
-
-    for path in _old_modules.MODULES:
+    for path in [*_old_modules.MODULES, *_old_modules.SAME_MODULE]:
         parent, _, last = ("lathe." + path).rpartition(".")
         found = vars(importlib.import_module(parent)).get(last)
         assert found is None or isinstance(found, type(os)), path
+        if hasattr(builtins, last):  # "ir.type": hides Python's own `type` in ir.py
+            source = ast.walk(ast.parse(inspect.getsource(importlib.import_module(parent))))
+            assert not [node.lineno for node in source if isinstance(node, ast.Name) and node.id == last], path
 
 
 def test_names_that_never_exist_say_why():
@@ -139,6 +226,20 @@ def test_targets(target, dev):
 @tvm.testing.requires_package("no_such_package")
 def test_package():
     assert False
+@tvm.testing.requires_package("no_such_package.layers")
+def test_package_within():
+    assert False
+@tvm.testing.requires_llvm(support_required="compile-only")
+@tvm.testing.uses_gpu(support_required="optional")
+@tvm.testing.uses_gpu()
+def test_support():
+    pass
+@tvm.testing.requires_metal(support_required="compile-only")
+def test_no_support():
+    assert False
+@tvm.testing.requires_metal(support_required="optional")
+def test_optional_support():
+    pass
 @tvm.testing.exclude_targets("llvm")
 @tvm.testing.parametrize_targets("llvm")
 def test_excluded(target, dev):
@@ -150,10 +251,27 @@ def test_fails(target, dev):
 """)
     out, _ = run("-m", "lathe.as_tvm", "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "test_it.py"))
     # Of the four pairs two are of different sets.
-    assert "12 passed, 5 skipped, 1 xfailed" in out, out
+    assert "14 passed, 7 skipped, 1 xfailed" in out, out
     for wrong in (lambda: lathe.testing.parameters((1, 2), (3,)), lambda: lathe.testing.parameter(1, by_dict={"a": 1})):
         with pytest.raises(ValueError, match="test-parameters"):
             wrong()
+
+
+def test_reasons_to_skip(monkeypatch):
+    from lathe import _pytest_helpers
+
+    def skips(decorator, *args):
+        return [mark.args[0] for mark in decorator.marks(*args)]
+
+    compiles_only = _pytest_helpers._skip(lambda: True, "no device", lambda: False)
+    assert skips(compiles_only) == [True] and skips(compiles_only, "compile-only") == [False]
+    assert skips(compiles_only, "optional") == skips(lathe.testing.uses_gpu) == []
+    with pytest.raises(ValueError, match="test-support"):
+        compiles_only(support_required="run")
+    for version, missing in (("7.0", False), ("6.1", True)):
+        monkeypatch.setattr(lathe.Device, "exist", True)
+        monkeypatch.setattr(lathe.Device, "compute_version", version)
+        assert skips(lathe.testing.requires_tensorcore) == [missing]
 
 
 def test_fixtures_that_cannot_be_cached_say_so():

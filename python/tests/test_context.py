@@ -148,9 +148,12 @@ def test_old_spellings_work_and_can_say_so():
         try:
             lathe.placeholder((4,))
             lathe.nd.empty((2,), ctx=lathe.cpu()).asnumpy()
+            from lathe.tir.transform import RemoveNoOp  # noqa: F401
         finally:
             lathe.compat.warn_about_old_names(False)
-        assert "te.placeholder" in str(said[0].message) and len(said) == 3
+        assert "te.placeholder" in str(said[0].message) and len(said) >= 4
+        # The user's line, or Python's own filters would hide the warning.
+        assert {one.filename for one in said} == {__file__}
     with pytest.raises(AttributeError):
         lathe.no_such_name
     A, B, s = vector_add()

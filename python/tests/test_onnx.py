@@ -231,7 +231,7 @@ def test_the_line_of_a_converter_is_shown():
 
 def test_wrong_maps():
     for wrong in ([fails], {"com.example.Scale": 3}, {3: fails}):
-        with pytest.raises(TypeError, match="convert_map is") as raised:
+        with pytest.raises(TypeError, match="convert_map must be") as raised:
             relay.frontend.from_onnx(OWN, convert_map=wrong)
         assert raised.value.name == "onnx-custom"
     with pytest.raises(lathe.LatheError, match="convert_map=.*com.example.Scale"):

@@ -320,8 +320,18 @@ def test_helpers():
     assert topi.testing.dispatch("llvm", {"generic": 1}) == 1
     with pytest.raises(KeyError):
         topi.testing.dispatch("llvm", {"cuda": 1})
-    assert topi.nn.utils.get_pad_tuple3d("SAME", (3, 3, 4)) == (1, 1, 1, 1, 1, 2)
+    assert topi.nn.utils.get_pad_tuple3d("SAME", (3, 3, 4)) == (1, 1, 2, 1, 1, 1)
+    assert topi.nn.utils.get_pad_tuple("SAME", (2, 5)) == (1, 2, 0, 2)
     assert topi.utils.unravel_index(topi.utils.ravel_index((1, 2, 3), (2, 3, 4)), (2, 3, 4)) == [1, 2, 3]
+
+
+def test_same_pads_more_before_an_even_window():
+    """As TVM does, and unlike other frameworks."""
+    data = np.array([1, 2, 3, 4], "float32").reshape(1, 1, 1, 4)
+    weight = np.array([1, 10, 100, 1000], "float32").reshape(1, 1, 1, 4)
+    want = [2100, 3210, 4321, 432]  # of 0 0 1 2 3 4 0
+    assert made_by(lambda d, w: topi.nn.conv2d(d, w, 1, "SAME", 1), data, weight).flatten().tolist() == want
+    assert topi.testing.conv2d_nchw_python(data, weight, 1, "SAME").flatten().tolist() == want
 
 
 # Operators computed by NumPy (`topi.testing`) beside the operators themselves.

@@ -1,5 +1,12 @@
 """Programs as users of TVM 0.9 write them: rules that are the same, and the errors of the names that came from there."""
 
+import math
+import os
+import subprocess
+import sys
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -211,6 +218,17 @@ def test_functions_and_statements():
     assert int(A.offset_of(3)[0]) == 3 and isinstance(tir.Any(), tir.SizeVar)
 
 
+def test_another_name_leaves_the_rest_of_a_function():
+    A = te.placeholder((8,), name="A")
+    B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+    lowered = lathe.lower(te.create_schedule(B.op), [A, B])
+    plain, packed = lowered["main"], tir.transform.MakePackedAPI()(lowered)["main"]
+    for func, returns in ((plain, "void"), (packed, "int32")):
+        other = lathe.IRModule({"other": func})["other"]
+        assert other.return_type == func.return_type == returns
+        lathe.ir.assert_structural_equal(other.with_attr("global_symbol", "main"), func)
+
+
 def test_layouts_with_separators():
     A = te.placeholder((4, 8), name="A")
     B = te.compute((4, 8), lambda i, j: A[i, j] + 1.0, name="B")
@@ -242,8 +260,6 @@ def test_graphs_of_other_texts():
 
 
 def test_the_worker_of_a_pool():
-    import os
-
     worker = popen_pool.PopenWorker()
     worker.send(os._exit, (3,))
     with pytest.raises(OSError, match="worker-ended(.|\n)*exit code 3"):
@@ -251,10 +267,132 @@ def test_the_worker_of_a_pool():
     worker.send(lathe.testing.identity_after, (1, 30), timeout=0.5)
     with pytest.raises(TimeoutError):
         worker.recv()
-    worker.kill()
+    assert not worker.is_alive()
+    worker.send(threading.Lock)  # its result cannot be sent
+    with pytest.raises(TypeError, match="result cannot be sent"):
+        worker.recv()
+    worker.send(abs, (-1,))
+    assert worker.recv() == 1
+    worker.join(20)
+    assert not worker.is_alive()
     pool = popen_pool.PopenPoolExecutor(max_workers=1, timeout=20)
     statuses = [one.status for one in pool.map_with_error_catching(float, ["1", "text"])]
     assert statuses == [popen_pool.StatusKind.COMPLETE, popen_pool.StatusKind.EXCEPTION]
+
+
+def test_the_bits_of_another_type():
+    x = relay.const(1.0)
+    for dtype in ("int32", np.int32, np.dtype("int32")):
+        assert int(relay.create_executor("graph", relay.reinterpret(x, dtype)).evaluate()().numpy()) == 0x3F800000
+
+
+def test_reinterpret_is_known_before_it_is_called():
+    mod = lathe.IRModule.from_expr(relay.reinterpret(relay.var("x", shape=(2,)), "int32"))
+    for text, read in ((str(mod), "lathe.ir.parse_graph(text)"),
+                       (lathe.ir.save_json(mod.node), "lathe.IRModule.from_node(lathe.ir.load_json(text))")):
+        code = f"import lathe, sys; text = sys.stdin.read(); print({read})"
+        done = subprocess.run([sys.executable, "-c", code], input=text, capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+        assert done.stdout.strip() == str(mod).strip(), done.stderr
+
+
+def test_the_options_of_executors():
+    Executor = relay.backend.Executor
+    graph = Executor("graph")
+    assert graph["link-params"] is False and "link-params" in graph and "woof" not in graph
+    assert Executor("aot")["link-params"] is True and "interface-api" not in Executor("aot")
+    assert Executor("aot", {"interface-api": "c"})["interface-api"] == "c"
+    assert graph == Executor("graph", {"link-params": False}) != Executor("graph", {"link-params": True})
+    assert len({graph, Executor("graph"), Executor("aot"), relay.backend.Runtime("cpp")}) == 3
+
+
+def test_collapsing_broadcasts():
+    def collapsed(shape, wanted):
+        data = np.arange(math.prod(shape), dtype="float32").reshape(shape)
+        made = relay.create_executor("graph", relay.collapse_sum_to(relay.const(data), wanted)).evaluate()().numpy()
+        return made.shape == wanted, float(made.sum()) == data.sum()
+
+    for shape, wanted in (((4, 6), (4, 1)), ((2, 3), (3,)), ((2, 3), ()), ((3,), (3,)), ((2, 1), (1, 1))):
+        assert collapsed(shape, wanted) == (True, True)
+
+
+def test_sources_and_their_paths():
+    from lathe.contrib import utils
+
+    texts = {"kernel.cxx": True, "/x/kernel.o": True, "dir.d/kernel": False, __file__: True, os.getcwd(): True,
+             "int f() { return 1.5f; }": False, "#include <math.h>": False, "int a;\n// see k.cc": False, "": False}
+    assert {text: utils.is_source_path(text) for text in texts} == texts
+    with pytest.raises(OSError, match="compiler-failed") as raised:
+        clang.create_llvm(["/x/k.cxx", "int a;"], cc="/bin/false")
+    assert " /x/k.cxx " in str(raised.value) and "input1.cc" in str(raised.value)
+
+
+def test_where_nvcc_is_looked_for(tmp_path, monkeypatch):
+    for name in ("first", "second", "."):
+        (tmp_path / name / "bin").mkdir(parents=True)
+        (tmp_path / name / "bin" / "nvcc").touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "")
+    for name in ("CUDA_PATH", "CUDA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(OSError, match="compiler-missing(.|\n)*CUDA_HOME"):  # not in the present folder
+        nvcc.find_cuda_path()
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path / "second"))
+    assert nvcc.find_cuda_path() == str(tmp_path / "second")
+    monkeypatch.setenv("CUDA_PATH", str(tmp_path / "first"))
+    assert nvcc._nvcc() == str(tmp_path / "first" / "bin" / "nvcc")
+
+
+def test_escapes_in_strings_of_texts():
+    mod = lathe.parser.parse(r'''def @main(%x: int32, mark="a\"b\\\n") { %x }''')
+    assert mod["main"].attrs["mark"] == 'a"b\\\n'
+
+
+def test_a_timeout_ends_only_the_function_it_was_given_for():
+    worker = popen_pool.PopenWorker()
+    worker.send(time.sleep, (0,), timeout=0.3)
+    worker.kill()
+    worker.send(time.sleep, (0.6,))
+    assert worker.recv() is None
+    worker.send(abs, (-1,), timeout=0.3)
+    worker.send(time.sleep, (0.6,))  # without asking for the first one's result
+    assert [worker.recv(), worker.recv()] == [1, None]
+    worker.send(abs, (-1,), timeout=0.3)
+    assert worker.recv() == 1
+    worker.send(time.sleep, (0.6,))
+    assert worker.recv() is None
+    worker.kill()
+
+
+def test_the_start_of_a_worker_is_no_part_of_a_timeout():
+    worker = popen_pool.PopenWorker(time.sleep, (0.5,))
+    worker.send(abs, (-1,), timeout=0.4)
+    assert worker.recv() == 1
+    worker.kill()
+
+
+def test_functions_by_value():
+    from lathe.contrib import _by_value
+
+    def even(n):
+        return n == 0 or odd(n - 1)
+
+    def odd(n):
+        return n != 0 and even(n - 1)
+
+    count = 0
+
+    def counted(*, by=2):
+        """Counts."""
+        nonlocal count
+        count += by
+        return count, math.floor(2.5)
+
+    counted.mark = even
+    made = _by_value.loads(_by_value.dumps(counted))
+    assert [made(), made(by=1)] == [(2, 2), (3, 2)] and count == 0
+    assert made.__doc__ == "Counts." and made.mark(4) and not made.mark(3) and made.__qualname__ == counted.__qualname__
+    assert _by_value.loads(_by_value.dumps([math, divmod, scan_of])) == [math, divmod, scan_of]
 
 
 X = te.placeholder((5, 8), name="X")
@@ -270,14 +408,30 @@ def scan_of(offset):
     (lambda: scan_of(0), "scan-future", ValueError),
     (lambda: scan_of(1), "scan-future", ValueError),
     (lambda: lathe.register_op_attr("nn.conv2d", "FTVMStrategy", 1), "op-attr-rule", ValueError),
+    (lambda: lathe.register_op_attr("nn.softmax", "TOpPattern", 8), "op-attr-rule", ValueError),
+    (lambda: relay.op.get("nn.softmax").set_attr("FPrimalGradient", 8), "op-attr-rule", ValueError),
+    (lambda: lathe.register_op_attr("nn.softmax", "FInferCorrectLayout", 8), "op-attr-rule", ValueError),
+    (lambda: lathe.register_op_attr("tir.test_effect", "TCallEffectKind", 7), "op-attr-effect", ValueError),
+    (lambda: lathe.arith.Analyzer().update(te.var("x"), (0, 4)), "arith-info-type", TypeError),
+    (lambda: te.create_schedule(X.op).transform_layout(X.op, lambda i, j: (j, i)), "layout-tensor-type", TypeError),
+    (lambda: lathe.Target({"mcpu": "x"}), "target-malformed", ValueError),
+    (lambda: lathe.parser.parse_expr("(" * 2000 + "1" + ")" * 2000), "relay-text", ValueError),
+    (lambda: lathe.parser.parse("def @main() {" + "-" * 2000 + "1f }"), "relay-text", ValueError),
     (lambda: lathe.register_op_attr("tir.no_such_thing", "doc.cost", 1), "unknown-intrinsic", None),
     (lambda: lathe.ir.make_node("IntIm"), "unknown-node-kind", ValueError),
     (lambda: lathe.parser.parse("def main() {}"), "relay-text", ValueError),
     (lambda: lathe.parser.parse("def @main(%x: int32) { %y }"), "relay-text", ValueError),
     (lambda: relay.reverse_reshape(relay.var("x", shape=(2, 3)), (-2,)), "relay-reshape-code", ValueError),
+    (lambda: relay.reverse_reshape(relay.var("x", shape=(2,)), (0, 0)), "relay-reshape-code", ValueError),
+    (lambda: relay.collapse_sum_to(relay.var("x", shape=(4, 6)), (4, 5)), "relay-collapse-shape", ValueError),
+    (lambda: relay.collapse_sum_to(relay.var("x", shape=(6,)), (2, 3)), "relay-collapse-shape", ValueError),
     (lambda: relay.backend.Runtime("crt"), "relay-choice", ValueError),
     (lambda: relay.backend.Executor("graph", {"no-such": 1}), "relay-choice", ValueError),
+    (lambda: relay.backend.Executor("aot")["interface-api"], "relay-choice", KeyError),
+    (lambda: relay.backend.Executor.list_registered_options("vm"), "relay-choice", ValueError),
     (lambda: tir.decl_buffer((4,), buffer_type="auto_broadcast"), "buffer-declared", ValueError),
+    (lambda: tir.decl_buffer((4, 4)).offset_of([1]), "buffer-index-count", ValueError),
+    (lambda: tir.decl_buffer((4, 4)).offset_of([1, 2, 3]), "buffer-index-count", ValueError),
     (lambda: tir.layout("nchw"), "layout-text", ValueError),
     (lambda: tir.layout("NN"), "layout-text", ValueError),
     (lambda: tir.bijective_layout("NCHW", "NC"), "layout-pair", ValueError),

@@ -78,7 +78,7 @@ class ComputeDAG:
         if isinstance(compute, str):
             compute = workload_key_to_tensors(compute)
         if not isinstance(compute, (list, tuple)):
-            raise LatheTypeError("a computation is a list of tensors", "auto-scheduler-workload",
+            raise LatheTypeError("a computation must be a list of tensors", "auto-scheduler-workload",
                                  f"expected: inputs and outputs, or a workload's key\nfound: {compute!r}")
         self.tensors = list(compute)
         computed = [one.op for one in self.tensors if not isinstance(one.op, _nodes.CLASSES["PlaceholderOp"])]

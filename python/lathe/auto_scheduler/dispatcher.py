@@ -105,7 +105,7 @@ class ApplyHistoryBest(DispatchContext):
                 if text is not None:
                     _get("tune.best_add")(self._records, text)
             else:
-                raise LatheTypeError("a record is (MeasureInput, MeasureResult)",
+                raise LatheTypeError("a record must be (MeasureInput, MeasureResult)",
                                      "auto-scheduler-records", f"found: {one!r}")
 
     def __len__(self):

@@ -130,7 +130,7 @@ class State:
         else:
             if knobs is None or not isinstance(schedule, (Schedule, type(None))):
                 found = None if knobs is None else schedule
-                raise LatheTypeError("a state is made of another one, or of knobs and a schedule",
+                raise LatheTypeError("a state must be made of another one, or of knobs and a schedule",
                                      "auto-scheduler-state", "expected: State(state), or State({name: "
                                      f"value}}, a te.Schedule or None)\nfound: {found!r}\n"
                                      "help: dag.get_init_state() is the first state of a ComputeDAG")
@@ -310,7 +310,7 @@ class State:
         """
         number, position = loop_at(self, stage, iterator)
         if max_unroll is not None and (isinstance(max_unroll, bool) or whole_of(max_unroll) is None):
-            raise LatheTypeError("max_unroll is a number of iterations", "auto-scheduler-step",
+            raise LatheTypeError("max_unroll must be a number of iterations", "auto-scheduler-step",
                                  f"expected: a whole number, or None\nfound: {max_unroll!r}")
         extent = _steps.extent_of(self._range(iterator.stage_name, iterator.name))
         if None not in (max_unroll, extent) and extent > max_unroll:
@@ -340,7 +340,7 @@ class State:
             pragma_type: its name, with a number behind a `$` if it has one: "auto_unroll_max_step$16".
         """
         if not isinstance(pragma_type, str):
-            raise LatheTypeError("a pragma is a text", "auto-scheduler-step",
+            raise LatheTypeError("a pragma must be a text", "auto-scheduler-step",
                                  f"expected: such as \"auto_unroll_max_step$16\"\nfound: {pragma_type!r}")
         key, _, value = pragma_type.partition("$")
         if value and not re.fullmatch("-?[0-9]{1,18}", value):

@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 
 from ..error import LatheOSError
+from .utils import is_source_path
 
 
 def find_clang(required=True):
@@ -57,7 +58,7 @@ def create_llvm(inputs, output=None, options=None, cc=None):
         paths = []
         for i, text in enumerate(inputs):
             path = text
-            if not text.endswith((".c", ".cc", ".cpp")):
+            if not is_source_path(text):
                 path = os.path.join(folder, f"input{i}.cc")
                 with open(path, "w", encoding="utf-8") as f:
                     f.write(text)

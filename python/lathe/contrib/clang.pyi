@@ -2,6 +2,7 @@
 
 from typing import Any
 from lathe.error import LatheOSError as LatheOSError
+from lathe.contrib.utils import is_source_path as is_source_path
 
 def create_llvm(inputs: Any, output: Any = ..., options: Any = ..., cc: Any = ...) -> Any:
     """LLVM's text of C or C++ sources.

@@ -82,7 +82,7 @@ class GraphModule:
     def __init__(self, module):
         # The context of a session's worker is a module of kind "remote" here.
         if not isinstance(module, Module) or not {"set_input", "run"} <= set(module.function_names):
-            raise LatheTypeError("an executor is made from a context", "graph-context-type",
+            raise LatheTypeError("an executor must be made from a context", "graph-context-type",
                                  f"found: {module!r}\nhelp: lib[\"default\"](lathe.cpu())")
         self.module = module
         self._functions = {}

@@ -63,29 +63,28 @@ def compile_cuda(code, target_format="ptx", arch=None, options=None, path_target
 
 
 def _nvcc():
-    found = shutil.which("nvcc")
-    if found is None:
-        for folder in ("CUDA_PATH", "CUDA_HOME"):
-            path = os.path.join(os.environ.get(folder, ""), "bin", "nvcc")
-            found = path if os.path.isfile(path) else found
+    folders = [os.environ[name] for name in ("CUDA_PATH", "CUDA_HOME") if os.environ.get(name)]
+    named = [os.path.join(folder, "bin", "nvcc") for folder in folders]
+    found = shutil.which("nvcc") or next(filter(os.path.isfile, named), None)
     if found is None:
         raise LatheOSError("the compiler nvcc was not found", "compiler-missing",
-                           "expected: on the PATH, or in $CUDA_PATH/bin\n"
+                           "expected: on the PATH, or in $CUDA_PATH/bin or $CUDA_HOME/bin\n"
                            "help: lathe.build for \"cuda\" needs no nvcc")
     return found
 
 
 def find_cuda_path():
-    """The folder of the CUDA toolkit: $CUDA_PATH, else that of the program nvcc.
+    """The folder of the CUDA toolkit: $CUDA_PATH, else that of the program nvcc on the PATH, else $CUDA_HOME.
 
     Raises:
         LatheError: `compiler-missing`.
 
     Example:
         >>> import os
+        >>> from unittest import mock
         >>> from lathe.contrib import nvcc
-        >>> os.environ["CUDA_PATH"] = "/opt/cuda"
-        >>> nvcc.find_cuda_path()
+        >>> with mock.patch.dict(os.environ, CUDA_PATH="/opt/cuda"):
+        ...     nvcc.find_cuda_path()
         '/opt/cuda'
     """
     named = os.environ.get("CUDA_PATH")

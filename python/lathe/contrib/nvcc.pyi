@@ -31,16 +31,17 @@ def compile_cuda(code: Any, target_format: Any = ..., arch: Any = ..., options: 
     """
 
 def find_cuda_path() -> Any:
-    """The folder of the CUDA toolkit: $CUDA_PATH, else that of the program nvcc.
+    """The folder of the CUDA toolkit: $CUDA_PATH, else that of the program nvcc on the PATH, else $CUDA_HOME.
 
     Raises:
         LatheError: `compiler-missing`.
 
     Example:
         >>> import os
+        >>> from unittest import mock
         >>> from lathe.contrib import nvcc
-        >>> os.environ["CUDA_PATH"] = "/opt/cuda"
-        >>> nvcc.find_cuda_path()
+        >>> with mock.patch.dict(os.environ, CUDA_PATH="/opt/cuda"):
+        ...     nvcc.find_cuda_path()
         '/opt/cuda'
     """
 

@@ -1,5 +1,6 @@
 """Keeps results of functions in files between runs of a program, for data that tests compare with."""
 
+import atexit
 import functools
 import os
 import pickle
@@ -47,6 +48,9 @@ def _save_all():
             cache.save()
 
 
+atexit.register(_save_all)
+
+
 def memoize(key, save_at_exit=False):
     """A decorator: computes the function once for equal arguments. They are hashable, and so is what it closes over.
 
@@ -64,11 +68,7 @@ def memoize(key, save_at_exit=False):
         >>> twice(4), twice(4), calls
         (8, 8, [4])
     """
-    import atexit
-
     def decorate(function):
-        if not _caches:
-            atexit.register(_save_all)
         cache = _caches.get(key) or Cache(key, save_at_exit)
 
         @functools.wraps(function)

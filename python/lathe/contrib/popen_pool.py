@@ -3,11 +3,19 @@
 import concurrent.futures
 import enum
 import multiprocessing
+import multiprocessing.connection
+import multiprocessing.spawn
 import os
+import pickle
+import subprocess
+import sys
 import threading
-import traceback
+import weakref
 
 from ..error import LatheOSError
+from . import _by_value, _worker
+
+_PACKAGE = __package__.partition(".")[0]
 
 
 class StatusKind(enum.IntEnum):
@@ -37,27 +45,42 @@ class MapResult:
         self.status, self.value = status, value
 
 
-def _serve(pipe, initializer, initargs):
-    if initializer is not None:
-        initializer(*initargs)
-    while True:
+class _Deadline:
+    """Ends a process that is too slow.
+
+    Args:
+        process: a subprocess.Popen.
+        ready: a connection with something to read as soon as the process runs functions: the time begins then.
+        seconds: the time.
+    """
+
+    def __init__(self, process, ready, seconds):
+        self._lock, self._cancelled, self._passed = threading.Lock(), threading.Event(), False
+        threading.Thread(target=self._watch, args=(process, ready, seconds), daemon=True).start()
+
+    def _watch(self, process, ready, seconds):
         try:
-            function, args, kwargs = pipe.recv()
-        except EOFError:
+            multiprocessing.connection.wait([ready])
+        except OSError:  # closed: the process has been ended
             return
-        try:
-            sent = (True, function(*args, **(kwargs or {})))
-        except Exception as error:
-            error.__notes__ = [*getattr(error, "__notes__", []), traceback.format_exc()]
-            sent = (False, error)
-        try:
-            pipe.send(sent)
-        except Exception as error:  # what it returned cannot be pickled
-            pipe.send((False, TypeError(f"a worker's result cannot be sent: {error}")))
+        self._cancelled.wait(seconds)
+        with self._lock:
+            if not self._cancelled.is_set():
+                self._passed = True
+                process.kill()
+
+    def cancel(self):
+        """From now on it ends nothing. Has it ended the process already?"""
+        with self._lock:
+            self._cancelled.set()
+            return self._passed
 
 
 class PopenWorker:
     """A process that runs one function at a time. It starts with the first one.
+
+    It is a program of its own, which does not run the script of this one: functions of a script are sent as their code.
+    An object of a class of a script makes the process run the script, too, with another `__name__` than "__main__".
 
     Args:
         initializer, initargs: called in the process first.
@@ -74,39 +97,53 @@ class PopenWorker:
 
     def __init__(self, initializer=None, initargs=(), maximum_uses=None):
         self._initializer, self._initargs = initializer, tuple(initargs)
-        self._process = self._pipe = self._timer = None
-        self._maximum, self._uses, self._late = maximum_uses, 0, False
+        self._process = self._pipe = self._ready = self._deadline = self._at_exit = None
+        self._maximum, self._uses = maximum_uses, 0
 
     def _start(self):
-        context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, self._initializer, self._initargs), daemon=True)
-        self._process.start()
-        theirs.close()
+        setup = multiprocessing.spawn.get_preparation_data("PopenWorker")
+        for key in ("authkey", "start_method"):  # of multiprocessing's own processes
+            setup.pop(key, None)
+        first = [pickle.dumps((setup, sys.modules.get("tvm") is sys.modules[_PACKAGE])),
+                 _by_value.dumps((self._initializer, self._initargs))]
+        self._pipe, theirs = multiprocessing.Pipe()
+        self._ready, until_ready = multiprocessing.Pipe(duplex=False)
+        files = theirs.fileno(), until_ready.fileno()
+        with theirs, until_ready:
+            self._process = subprocess.Popen(
+                [sys.executable, *subprocess._args_from_interpreter_flags(), "-c",
+                 f"import sys; sys.path[:] = {[str(path) for path in setup['sys_path']]!r}\n"
+                 f"from {_worker.__name__} import serve; serve{files}"], stdin=subprocess.DEVNULL, pass_fds=files)
+        self._at_exit = weakref.finalize(self, self._process.kill)
+        return first
 
     def send(self, fn, args=(), kwargs=None, timeout=None):
         """Starts fn(*args, **kwargs) in the process; `recv` gives its result.
 
         Args:
-            fn: a function that can be pickled.
-            timeout: seconds after which the process is ended.
+            fn: a function that can be pickled, or one of the script, or a lambda.
+            timeout: seconds after which the process is ended. The start of the process does not count.
         """
-        if self._maximum is not None and self._uses >= self._maximum:
+        task = _by_value.dumps((fn, args, kwargs))
+        self._cancel()
+        if self._maximum is not None and self._uses >= self._maximum or not self.is_alive() or self._pipe.closed:
             self.kill()
-        if self._process is None or not self._process.is_alive():
-            self._start()
+            messages = [*self._start(), task]
             self._uses = 0
+        else:
+            messages = [task]
         self._uses += 1
-        self._late = False
-        self._pipe.send((fn, args, kwargs))
+        try:
+            for message in messages:
+                self._pipe.send_bytes(message)
+        except ConnectionError:  # it has ended; `recv` says so
+            pass
         if timeout is not None:
-            self._timer = threading.Timer(timeout, self._end_late)
-            self._timer.daemon = True
-            self._timer.start()
+            self._deadline = _Deadline(self._process, self._ready, timeout)
 
-    def _end_late(self):
-        self._late = True
-        self._process.kill()
+    def _cancel(self):
+        deadline, self._deadline = self._deadline, None
+        return deadline is not None and deadline.cancel()
 
     def recv(self):
         """The result of the function that was sent; raises what it raised.
@@ -116,39 +153,43 @@ class PopenWorker:
             LatheError: `worker-ended`: the process ended without a result.
         """
         try:
-            done, value = self._pipe.recv()
+            data = self._pipe.recv_bytes()
         except (EOFError, ConnectionResetError):
-            self._process.join()
-            if self._late:
-                raise TimeoutError("the function took longer than its timeout") from None
+            data = None
+        if self._cancel():
+            self.kill()
+            raise TimeoutError("the function took longer than its timeout")
+        if data is None:
             raise LatheOSError("the worker's process ended without a result", "worker-ended",
-                               f"found: exit code {self._process.exitcode}") from None
-        finally:
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
+                               f"found: exit code {self._process.wait()}")
+        done, value = _by_value.loads(data)
         if not done:
             raise value
         return value
 
     def is_alive(self):
         """Does the process run?"""
-        return self._process is not None and self._process.is_alive()
+        return self._process is not None and self._process.poll() is None
 
     def join(self, timeout=None):
         """Waits until the process ends by itself, for at most so many seconds."""
         if self._process is not None:
-            if self._pipe is not None:
-                self._pipe.close()
-            self._process.join(timeout)
+            self._pipe.close()
+            try:
+                self._process.wait(timeout)
+            except subprocess.TimeoutExpired:
+                pass
 
     def kill(self):
         """Ends the process. The next `send` starts another."""
+        self._cancel()
         if self._process is not None:
+            self._at_exit.detach()
             self._process.kill()
-            self._process.join()
+            self._process.wait()
             self._pipe.close()
-            self._process = self._pipe = None
+            self._ready.close()
+            self._process = self._pipe = self._ready = None
 
 
 class PopenPoolExecutor:

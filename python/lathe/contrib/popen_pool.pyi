@@ -43,6 +43,9 @@ class PopenPoolExecutor:
 class PopenWorker:
     """A process that runs one function at a time. It starts with the first one.
 
+    It is a program of its own, which does not run the script of this one: functions of a script are sent as their code.
+    An object of a class of a script makes the process run the script, too, with another `__name__` than "__main__".
+
     Args:
         initializer, initargs: called in the process first.
         maximum_uses: end the process after so many functions, and start another; None: never.

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import shutil
 import tempfile
 import weakref
@@ -121,14 +122,14 @@ def filelock(path):
 
 
 def is_source_path(path):
-    """Is it the path of a source, by its suffix?
+    """Is a text the path of a file, and not a source itself? It is if there is such a file, or if it ends like a path.
 
     Example:
         >>> from lathe.contrib import utils
-        >>> utils.is_source_path("kernel.cc"), utils.is_source_path("kernel.o")
+        >>> utils.is_source_path("kernel.cxx"), utils.is_source_path("int f() { return 1; }")
         (True, False)
     """
-    return os.path.splitext(path)[1] in (".c", ".cc", ".cpp", ".cu", ".cl", ".ll")
+    return os.path.exists(path) or "\n" not in path and re.search(r"\.[\w+]+$", path) is not None
 
 
 def which(exec_name):

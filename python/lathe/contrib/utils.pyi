@@ -47,11 +47,11 @@ def filelock(path: Any) -> Any:
     """
 
 def is_source_path(path: Any) -> Any:
-    """Is it the path of a source, by its suffix?
+    """Is a text the path of a file, and not a source itself? It is if there is such a file, or if it ends like a path.
 
     Example:
         >>> from lathe.contrib import utils
-        >>> utils.is_source_path("kernel.cc"), utils.is_source_path("kernel.o")
+        >>> utils.is_source_path("kernel.cxx"), utils.is_source_path("int f() { return 1; }")
         (True, False)
     """
 

@@ -1,7 +1,11 @@
 """Operators of Relay's that are compositions of Lathe's, or of a type that is known when they are built."""
 
+from .. import _nodes
+from ..error import LatheValueError
 from . import _operators
 from . import expr as _e
+from .call import plain
+from .op._register import register_op
 
 
 def _op(name):
@@ -30,6 +34,9 @@ def collapse_sum_to(data, shape):
         data: an expression whose shape is known.
         shape: the extents of the result.
 
+    Raises:
+        LatheError: `relay-collapse-shape`: `shape` does not broadcast to the shape of `data`.
+
     Example:
         >>> from lathe import relay
         >>> relay.collapse_sum_to(relay.var("x", shape=(4, 2, 3)), (2, 1)).checked_type
@@ -38,6 +45,9 @@ def collapse_sum_to(data, shape):
     data = _e.as_expr(data)
     given, wanted = _extents(data), [int(n) for n in shape]
     more = len(given) - len(wanted)
+    if more < 0 or any(w not in (1, n) for w, n in zip(wanted, given[more:])):
+        raise LatheValueError("the shape to collapse to must broadcast to that of the data", "relay-collapse-shape",
+                              f"expected: a shape that broadcasts to {tuple(given)}\nfound: {tuple(wanted)}")
     axes = [i for i, n in enumerate(given) if i < more or (wanted[i - more] == 1 and n != 1)]
     summed = _op("sum")(data, axis=axes, keepdims=True) if axes else data
     return _op("reshape")(summed, wanted) if more else summed
@@ -62,16 +72,21 @@ def reverse_reshape(data, newshape):
         data: an expression whose shape is known.
         newshape: extents; 0: that of the axis as many places from the right; -1: what is left.
 
+    Raises:
+        LatheError: `relay-reshape-code`: another code, or a 0 where the data has no axis.
+
     Example:
         >>> from lathe import relay
         >>> relay.reverse_reshape(relay.var("x", shape=(10, 5, 4)), (-1, 0)).checked_type
         float32[50, 4]
     """
-    from ..error import LatheValueError
-
     given, wanted = _extents(_e.as_expr(data))[::-1], [int(n) for n in newshape][::-1]
     if any(n < -1 for n in wanted):
-        raise LatheValueError("reverse_reshape has the codes 0 and -1", "relay-reshape-code", f"found: {tuple(newshape)}")
+        raise LatheValueError("a code of reverse_reshape must be 0 or -1", "relay-reshape-code",
+                              f"found: {tuple(newshape)}")
+    if 0 in wanted[len(given):]:
+        raise LatheValueError("each 0 of reverse_reshape must stand for an axis of the data", "relay-reshape-code",
+                              f"expected: no 0 before the last {len(given)} places\nfound: {tuple(newshape)}")
     made = [given[i] if n == 0 else n for i, n in enumerate(wanted)]
     return _op("reshape")(data, made[::-1])
 
@@ -88,20 +103,25 @@ def reinterpret(data, dtype):
         >>> int(run().numpy())
         1065353216
     """
-    from .. import te, tir
-    from .op import register_op
+    return _op(_REINTERPRET)(data, dtype=plain(dtype))
 
-    name = "lathe.reinterpret"
-    if name not in _operators.DEFINITIONS:
-        def type_of(types, attrs):
-            from . import ty
 
-            return ty.TensorType(list(types[0].shape), attrs["dtype"])
+_REINTERPRET = "lathe.reinterpret"
 
-        def compute(tensors, attrs):
-            (x,) = tensors
-            return te.compute(x.shape, lambda *i: tir.reinterpret(attrs["dtype"], x(*i)), name="reinterpret")
 
-        register_op(name, ["data"], {"dtype": str}, type=type_of, compute=compute, kind="elementwise",
-                    doc="The bits as another type.")
-    return _operators.builder(name)(data, dtype=dtype if isinstance(dtype, str) else dtype.__name__)
+def _register_reinterpret():
+    def type_of(types, attrs):
+        return _nodes.CLASSES["TensorType"](list(types[0].shape), attrs["dtype"])
+
+    def compute(tensors, attrs):
+        from .. import te, tir
+
+        (x,) = tensors
+        return te.compute(x.shape, lambda *i: tir.reinterpret(attrs["dtype"], x(*i)), name="reinterpret")
+
+    register_op(_REINTERPRET, ["data"], {"dtype": str}, type=type_of, compute=compute, kind="elementwise",
+                doc="The bits as another type.")
+
+
+# At import, so that modules with calls of it can be loaded before this program makes one.
+_register_reinterpret()

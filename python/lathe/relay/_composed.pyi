@@ -1,6 +1,9 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.error import LatheValueError as LatheValueError
+from lathe.relay.call import plain as plain
+from lathe.relay.op._register import register_op as register_op
 
 def cast_like(data: Any, dtype_like: Any) -> Any:
     """`data` with the element type of another expression.
@@ -28,6 +31,9 @@ def collapse_sum_to(data: Any, shape: Any) -> Any:
         data: an expression whose shape is known.
         shape: the extents of the result.
 
+    Raises:
+        LatheError: `relay-collapse-shape`: `shape` does not broadcast to the shape of `data`.
+
     Example:
         >>> from lathe import relay
         >>> relay.collapse_sum_to(relay.var("x", shape=(4, 2, 3)), (2, 1)).checked_type
@@ -53,6 +59,9 @@ def reverse_reshape(data: Any, newshape: Any) -> Any:
     Args:
         data: an expression whose shape is known.
         newshape: extents; 0: that of the axis as many places from the right; -1: what is left.
+
+    Raises:
+        LatheError: `relay-reshape-code`: another code, or a 0 where the data has no axis.
 
     Example:
         >>> from lathe import relay

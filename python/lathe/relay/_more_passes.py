@@ -91,7 +91,7 @@ def ToMixedPrecision(mixed_precision_type="float16", missing_op_mode=1):
         raise LatheValueError(f"mixed precision is of float16 or bfloat16, not {mixed_precision_type}",
                               "graph-precision")
     if missing_op_mode not in (0, 1, 2):
-        raise LatheValueError("the mode for operators that are in no list is 0, 1 or 2",
+        raise LatheValueError("the mode for operators that are in no list must be 0, 1 or 2",
                               "graph-precision", f"found: {missing_op_mode!r}")
 
     def run(module, context):

@@ -252,7 +252,7 @@ class Clause:
 
     def __init__(self, lhs, rhs):
         if not isinstance(lhs, Pattern):
-            raise LatheTypeError("a clause begins with a pattern", "relay-pattern-type",
+            raise LatheTypeError("a clause must begin with a pattern", "relay-pattern-type",
                                  f"found: {type(lhs).__name__}")
         self.lhs, self.rhs = lhs, _e.as_expr(rhs, "the result of a clause")
 

@@ -108,7 +108,7 @@ class Let(_e.Expr):
     def __init__(self, variable, value, body, span=None):
         super().__init__()
         if not isinstance(variable, _e.Var):
-            raise LatheTypeError("a let binds a variable", "relay-expression-type",
+            raise LatheTypeError("a let must bind a variable", "relay-expression-type",
                                  f"found: {type(variable).__name__}")
         self.var, self.value, self.body = variable, _e.as_expr(value), _e.as_expr(body)
 

@@ -97,7 +97,7 @@ class Expr:
     def __getitem__(self, index):
         """Field `index` of a tuple."""
         if not isinstance(index, int) or isinstance(index, bool):
-            raise LatheTypeError("a tuple is indexed by a number", "relay-index-type",
+            raise LatheTypeError("the index of a tuple must be a number", "relay-index-type",
                                  f"found: {index!r}\nhelp: relay.take or relay.strided_slice "
                                  "give parts of a tensor")
         return TupleGetItem(self, index)

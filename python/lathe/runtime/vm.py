@@ -34,7 +34,7 @@ class Executable:
 
     def __init__(self, mod, name=None):
         if not isinstance(mod, Module):
-            raise LatheTypeError("an executable is made from a module", "vm-executable-type",
+            raise LatheTypeError("an executable must be made from a module", "vm-executable-type",
                                  f"found: {type(mod).__name__}")
         names = _get("vm.names")(mod)
         if name is None and len(names) != 1:
@@ -156,7 +156,7 @@ class VirtualMachine:
         self._exe = exe if isinstance(exe, Executable) else Executable(exe)
         devices = device if isinstance(device, (list, tuple)) else [device or cpu()]
         if any(one.device_type != 1 for one in devices):
-            raise LatheValueError("programs run on the host", "graph-device",
+            raise LatheValueError("the device of a program must be the host", "graph-device",
                                   f"found: {devices[0]}")
         self.module = _get("vm.create", True)(self._exe.mod, self._exe._name)
         self._functions = {name: self.module[name]

@@ -3,12 +3,12 @@
 from typing import Any
 from lathe.ir import ComputeOp as ComputeOp
 from lathe.ir import ExternOp as ExternOp
-from lathe.te.schedule import Group as Group
+from lathe.te._stage import Group as Group
 from lathe._ops import Op as Op
 from lathe.ir import PlaceholderOp as PlaceholderOp
 from lathe.ir import ScanOp as ScanOp
 from lathe.te.schedule import Schedule as Schedule
-from lathe.te.schedule import Stage as Stage
+from lathe.te._stage import Stage as Stage
 from lathe.ir import Tensor as Tensor
 from lathe.ir import TensorComputeOp as TensorComputeOp
 from lathe.ir import TensorIntrin as TensorIntrin

@@ -216,13 +216,13 @@ def reduce_axis(dom, name="rv", thread_tag="", span=None):
     """
     if isinstance(dom, (list, tuple)):
         if len(dom) != 2:
-            raise LatheValueError("a reduction's domain has a begin and an end", "reduce-domain",
+            raise LatheValueError("a reduction's domain must have a begin and an end", "reduce-domain",
                                   "expected: (begin, end)")
         begin, end = dom
         extent = end if isinstance(begin, int) and begin == 0 else end - begin
         return _reduce_axis(begin, extent, name)
     if not hasattr(dom, "extent"):
-        raise LatheTypeError("a reduction's domain has a begin and an end", "reduce-domain",
+        raise LatheTypeError("a reduction's domain must have a begin and an end", "reduce-domain",
                              f"expected: (begin, end) or a Range\nfound: {type(dom).__name__}\n"
                              "help: te.reduce_axis((0, n))")
     return _reduce_axis(dom.min, dom.extent, name)

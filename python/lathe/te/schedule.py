@@ -1,13 +1,13 @@
 """Schedules: they say how the operations of a tensor program are computed."""
 
 from .. import _core, _ffi, _nodes, _places
-from ..error import LatheValueError
+from ..error import LatheTypeError, LatheValueError
+from ._stage import Group, Stage  # noqa: F401  (Stage is one of this module's names)
 
 _get = _ffi.get
-_of_stage, _of_schedule = _places.remembers("stage.stamp"), _places.remembers("schedule.stamp")
-_split, _fuse, _reorder = _get("stage.split"), _get("stage.fuse"), _get("stage.reorder")
+_of_schedule = _places.remembers("schedule.stamp")
 _stage = _get("schedule.stage")
-_SCHEDULE, _STAGE, _GROUP = 1024, 1025, 1026
+_SCHEDULE = 1024
 
 
 def _op_of(item):
@@ -127,7 +127,14 @@ class Schedule(_core.Object):
         Args:
             axis_separators: where flattening begins anew, as indices may say themselves:
                 `lambda i, j: [i, te.AXIS_SEPARATOR, j]`.
+
+        Raises:
+            LatheError: `layout-tensor-type`: `tensor` is something else.
         """
+        if not isinstance(tensor, _nodes.CLASSES["Tensor"]):
+            raise LatheTypeError("only a tensor can have another layout", "layout-tensor-type",
+                                 f"found: {type(tensor).__name__}\nhelp: op.output(0) is the tensor of an operation")
+
         def mapped(indices):
             return [item for item in index_map(*indices) if item is not AXIS_SEPARATOR]
 
@@ -215,260 +222,7 @@ def _from_program(program):
     return _get("schedule.from_program")(program)[0]
 
 
-class Stage(_core.Object):
-    """How one operation is computed. Axes are IterVars; `op.axis` are the axes at the beginning.
-
-    Example:
-        >>> from lathe import te
-        >>> A = te.placeholder((8,), name="A")
-        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
-        >>> s = te.create_schedule(B.op)
-        >>> outer, inner = s[B].split(B.op.axis[0], factor=4)
-        >>> s[B].vectorize(inner)
-        >>> [s[B].axis_name(axis) for axis in s[B].leaf_iter_vars]
-        ['i.outer', 'i.inner']
-    """
-
-    __slots__ = ()
-
-    def __hash__(self):
-        return _get("stage.id")(self)
-
-    def __eq__(self, other):
-        return isinstance(other, Stage) and hash(self) == hash(other)
-
-    def __ne__(self, other):
-        return not self == other
-
-    @property
-    def name(self):
-        """The stage's name, unique in the schedule."""
-        return _get("stage.name")(self)
-
-    @property
-    def op(self):
-        """The operation, as the primitives rewrote it."""
-        return _get("stage.op")(self)
-
-    @property
-    def origin_op(self):
-        """The operation, as the user made it."""
-        return _get("stage.origin_op")(self)
-
-    @property
-    def is_output(self):
-        """Is it one of the schedule's outputs?"""
-        return _get("stage.is_output")(self)
-
-    @property
-    def leaf_iter_vars(self):
-        """The present loops, outermost first."""
-        return _get("stage.leaf_iter_vars")(self)
-
-    @property
-    def all_iter_vars(self):
-        """All axes, including those that were split or fused."""
-        return _get("stage.all_iter_vars")(self)
-
-    @property
-    def attach_type(self):
-        """"root", "inline", "scope" (within another stage's loop) or "scan"."""
-        return _get("stage.attach_type")(self)
-
-    @property
-    def attach_stage(self):
-        """The stage within which it is computed, or None."""
-        return _get("stage.attach_stage")(self)
-
-    @property
-    def attach_ivar(self):
-        """The axis at which it is computed, or None."""
-        return _get("stage.attach_ivar")(self)
-
-    @property
-    def scope(self):
-        """The memory scope of its outputs; "": chosen by the threads that use them."""
-        return _get("stage.scope")(self)
-
-    def axis_name(self, axis):
-        """The name of an axis in printed text: "i.outer"."""
-        return _get("stage.axis_name")(self, axis)
-
-    @_of_stage
-    def split(self, parent, factor=None, nparts=None):
-        """Splits a loop into two.
-
-        Args:
-            parent: the axis to split.
-            factor: the extent of the inner loop (int or expression). Give either this or `nparts`.
-            nparts: the extent of the outer loop.
-
-        Returns:
-            (outer, inner).
-
-        Example:
-            >>> from lathe import te
-            >>> A = te.placeholder((100,), name="A")
-            >>> B = te.compute((100,), lambda i: A[i] * 2.0, name="B")
-            >>> s = te.create_schedule(B.op)
-            >>> outer, inner = s[B].split(B.op.axis[0], factor=32)
-        """
-        if (factor is None) == (nparts is None):
-            raise LatheValueError("split takes either factor or nparts", "split-factor",
-                                  "help: s[C].split(i, factor=32)")
-        return _split(self, parent, factor, nparts)
-
-    @_of_stage
-    def fuse(self, *axes):
-        """Fuses adjacent loops into one; returns its axis."""
-        if len(axes) == 1 and isinstance(axes[0], (list, tuple)):
-            axes = axes[0]
-        return _fuse(self, list(axes))
-
-    @_of_stage
-    def reorder(self, *axes):
-        """Puts these loops into this order, in the places that they now take."""
-        _reorder(self, list(axes))
-
-    @_of_stage
-    def tile(self, x_parent, y_parent, x_factor, y_factor):
-        """Splits two loops, outer loops outside: (x_outer, y_outer, x_inner, y_inner)."""
-        return _get("stage.tile")(self, x_parent, y_parent, x_factor, y_factor)
-
-    @_of_stage
-    def vectorize(self, var):
-        """Turns the loop's iterations into lanes of vectors."""
-        _get("stage.vectorize")(self, var)
-
-    @_of_stage
-    def unroll(self, var):
-        """Writes out the loop's iterations one after the other."""
-        _get("stage.unroll")(self, var)
-
-    @_of_stage
-    def parallel(self, var):
-        """Runs the loop's iterations on several threads."""
-        _get("stage.parallel")(self, var)
-
-    @_of_stage
-    def bind(self, ivar, thread_ivar):
-        """Binds the loop to a thread axis (te.thread_axis): one thread for each iteration."""
-        _get("stage.bind")(self, ivar, thread_ivar)
-
-    @_of_stage
-    def env_threads(self, threads):
-        """Puts thread axes around the whole stage."""
-        _get("stage.env_threads")(self, list(threads) if isinstance(threads, (list, tuple))
-                                  else [threads])
-
-    @_of_stage
-    def compute_at(self, parent, scope):
-        """Computes this stage within the loop `scope` of stage `parent`."""
-        _get("stage.compute_at")(self, parent, scope)
-
-    @_of_stage
-    def compute_inline(self):
-        """Computes each element at the place where it is read."""
-        _get("stage.compute_inline")(self)
-
-    @_of_stage
-    def compute_root(self):
-        """Computes the whole stage before its readers; undoes compute_at and compute_inline."""
-        _get("stage.compute_root")(self)
-
-    @_of_stage
-    def set_scope(self, scope):
-        """Keeps the outputs in memory `scope` ("global", "shared", "local", ...)."""
-        _get("stage.set_scope")(self, scope)
-
-    @_of_stage
-    def pragma(self, var, pragma_type, pragma_value=None):
-        """A hint for the code generator on a loop, or a source to link (import_llvm, import_c)."""
-        if isinstance(pragma_value, str):
-            _get("stage.pragma_import")(self, var, pragma_type, pragma_value)
-            return
-        _get("stage.pragma")(self, var, pragma_type, 1 if pragma_value is None else
-                             int(pragma_value))
-
-    @_of_stage
-    def prefetch(self, tensor, var, offset):
-        """In each iteration of `var`, prefetches what the iteration `offset` steps later reads."""
-        _get("stage.prefetch")(self, tensor, var, offset)
-
-    @_of_stage
-    def storage_align(self, axis, factor, offset):
-        """Makes the stride of `axis` in memory equal to `offset` modulo `factor`, in elements."""
-        _get("stage.storage_align")(self, axis, factor, offset)
-
-    @_of_stage
-    def double_buffer(self):
-        """Uses two buffers in turn: one is filled while the other is read."""
-        _get("stage.double_buffer")(self)
-
-    @_of_stage
-    def rolling_buffer(self):
-        """Keeps elements that the next iteration needs too, in a ring buffer."""
-        _get("stage.rolling_buffer")(self)
-
-    @_of_stage
-    def pipeline(self, axis, stages, asynchronous=False):
-        """Overlaps production and use across the iterations of `axis`."""
-        _get("stage.pipeline")(self, axis, stages, bool(asynchronous))
-
-    @_of_stage
-    def set_store_predicate(self, predicate):
-        """Stores only elements for which the condition holds."""
-        _get("stage.set_store_predicate")(self, predicate)
-
-    @_of_stage
-    def tensorize(self, var, tensor_intrin, target=""):
-        """Replaces the loop `var` and the loops within it by a tensor intrinsic."""
-        if isinstance(tensor_intrin, str):
-            tensor_intrin = _get("te.get_tensor_intrin")(tensor_intrin, target)
-        _get("stage.tensorize")(self, var, tensor_intrin, target)
-
-    def __repr__(self):
-        return f"stage({self.name})"
-
-
-class Group(_core.Object):
-    """A group of stages that are attached together.
-
-    Example:
-        >>> from lathe import te
-        >>> A = te.placeholder((8,), name="A")
-        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
-        >>> C = te.compute((8,), lambda i: B[i] * 2.0, name="C")
-        >>> s = te.create_schedule(C.op)
-        >>> group = s.create_group(outputs=B, inputs=A)
-        >>> [stage.name for stage in group.stages]
-        ['B']
-    """
-
-    __slots__ = ()
-
-    @property
-    def name(self):
-        """The group's name, unique in the schedule."""
-        return _get("group.name")(self)
-
-    @property
-    def stages(self):
-        """Its stages."""
-        return _get("group.stages")(self)
-
-    def compute_at(self, parent, scope):
-        """Computes the group within the loop `scope` of stage `parent`."""
-        _get("group.compute_at")(self, parent, scope)
-
-    def compute_root(self):
-        """Computes the group at the root."""
-        _get("group.compute_root")(self)
-
-
 _core.register_class(_SCHEDULE, Schedule)
-_core.register_class(_STAGE, Stage)
-_core.register_class(_GROUP, Group)
 
 
 def create_schedule(ops):

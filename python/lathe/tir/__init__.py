@@ -42,7 +42,7 @@ def decl_buffer(shape, dtype="float32", name="buffer", data=None, strides=None, 
         ''
     """
     if buffer_type or axis_separators:
-        raise LatheValueError("a buffer is declared without `buffer_type` and `axis_separators`", "buffer-declared",
+        raise LatheValueError("a buffer must have no `buffer_type` and no `axis_separators`", "buffer-declared",
                               f"found: {buffer_type or axis_separators}\nhelp: te.compute says what is broadcast, "
                               "Schedule.transform_layout where flattening begins anew")
     shape = shape if isinstance(shape, (list, tuple)) else (shape,)

@@ -1,6 +1,7 @@
 """Methods of functions and buffers."""
 
 from .. import _ffi, _nodes
+from ..error import LatheValueError
 
 
 @_nodes.methods_of("Func")
@@ -20,7 +21,8 @@ class _Func(_nodes.Node):
                 func = func.with_attr(one, of_it)
             return func
         if key == "global_symbol":
-            return _ffi.get("tir.make_func")(str(getattr(value, "value", value)), list(self.params), self.body, self.attrs)
+            fields = {field[0]: getattr(self, field[0]) for field in _nodes.FIELDS["Func"]}
+            return _nodes._new(type(self), **{**fields, "name": str(getattr(value, "value", value))})
         return _ffi.get("tir.with_attr")(self, key, value)
 
     def with_body(self, new_body, span=None):
@@ -55,8 +57,15 @@ class _Buffer(_nodes.Node):
         return _ffi.get("tir.load")(self, indices if isinstance(indices, tuple) else (indices,))
 
     def offset_of(self, indices):
-        """The places of elements in memory, in elements from the buffer's data on: [offset] of `indices`."""
+        """The places of elements in memory, in elements from the buffer's data on: [offset] of `indices`.
+
+        Raises:
+            LatheError: `buffer-index-count`: there are not as many as dimensions.
+        """
         indices = list(indices) if isinstance(indices, (list, tuple)) else [indices]
+        if len(indices) != len(self.shape):
+            raise LatheValueError("offset_of needs one index for each dimension", "buffer-index-count",
+                                  f"expected: {len(self.shape)}\nfound: {len(indices)}")
         strides = list(self.strides)
         if not strides:
             step = 1

@@ -112,7 +112,7 @@ class Allocate(NodeView):
         if isinstance(buffer_var, CLASSES["Buffer"]):
             return CLASSES["Allocate"](buffer_var, dtype, extents or annotations or {})
         if condition is not None and not _is_true(condition):
-            raise LatheValueError("memory is allocated unconditionally", "allocate-condition",
+            raise LatheValueError("the condition of an allocation must be true", "allocate-condition",
                                   "help: allocate it within tir.IfThenElse")
         name = buffer_var.name
         buffer = CLASSES["Buffer"](name, dtype, list(extents), "", data=buffer_var)
@@ -146,10 +146,10 @@ class PrimFunc(NodeView):
 
     def __new__(cls, params, body, ret_type=None, buffer_map=None, preflattened_buffer_map=None, attrs=None, span=None):
         if isinstance(params, str):
-            raise LatheTypeError("a PrimFunc's first argument is the list of its parameters", "prim-func-type",
+            raise LatheTypeError("a PrimFunc's first argument must be the list of its parameters", "prim-func-type",
                                  "help: tir.Func(name, params, body) takes the name first")
         if ret_type is not None and getattr(ret_type, "fields", None) != ():
-            raise LatheValueError("functions of loops return nothing", "prim-func-result",
+            raise LatheValueError("functions of loops must return nothing", "prim-func-result",
                                   "help: leave `ret_type` out, and store results in a buffer")
         buffers = list(dict(buffer_map or {}).items())
         kept = dict(attrs or {})

@@ -2,19 +2,15 @@
 
 from ..error import LatheValueError
 from ._oracles import _np, _pair
+from .nn.utils import get_pad_tuple_generic
 
 
 def _padding(padding, window):
     """[(before, after), ...] of "SAME", "VALID", a number, one number for each axis, or one for each end."""
-    rank = len(window)
-    if isinstance(padding, str):
-        if padding == "VALID":
-            return [(0, 0)] * rank
-        if padding != "SAME":
-            raise LatheValueError(f"there is no padding `{padding}`", "oracle-padding", "expected: SAME or VALID")
-        return [((k - 1) // 2, k - 1 - (k - 1) // 2) for k in window]
-    ends = _pair(padding, rank)
-    return [(p, p) for p in ends] if len(ends) == rank else list(zip(ends[:rank], ends[rank:]))
+    if isinstance(padding, str) and padding not in ("SAME", "VALID"):
+        raise LatheValueError(f"there is no padding `{padding}`", "oracle-padding", "expected: SAME or VALID")
+    ends = get_pad_tuple_generic(padding, window)
+    return list(zip(ends[:len(window)], ends[len(window):]))
 
 
 def dilate_python(input_np, strides, dilation_value=0.0, out_dtype=None):

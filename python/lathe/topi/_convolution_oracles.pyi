@@ -2,6 +2,7 @@
 
 from typing import Any
 from lathe.error import LatheValueError as LatheValueError
+from lathe.topi.nn.utils import get_pad_tuple_generic as get_pad_tuple_generic
 
 def conv1d_ncw_python(a_np: Any, w_np: Any, stride: Any, padding: Any, dilation: Any) -> Any:
     """The convolution of (N, C, W) with weights (O, C, K).

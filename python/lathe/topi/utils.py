@@ -104,7 +104,7 @@ def get_max_power2_factor(n, max_value=None):
         8
     """
     if n <= 0:
-        raise LatheValueError("the number is positive", "topi-argument", f"found: {n}")
+        raise LatheValueError("the number must be positive", "topi-argument", f"found: {n}")
     power = 1
     while n % (power * 2) == 0 and (max_value is None or power * 2 <= max_value):
         power *= 2
@@ -120,7 +120,7 @@ def ravel_index(indices, shape):
         6
     """
     if len(indices) != len(shape):
-        raise LatheTypeError("an index has a number for each dimension", "topi-argument",
+        raise LatheTypeError("an index must have a number for each dimension", "topi-argument",
                              f"found: {len(indices)} for {len(shape)} dimensions")
     total = 0
     for index, extent in zip(indices, shape):

@@ -50,8 +50,8 @@ def is_float(array):
     return isinstance(array, np.ndarray) and array.dtype.name in _TOLERANCE
 
 
-# Relay's builders of these take operands in another order, or give the first result only.
-_CALLED = ("nn.pad", "nn.dropout", "qnn.concatenate")
+# Relay's builders of these take operands in another order, give the first result only, or have another name.
+_CALLED = ("lathe.reinterpret", "nn.pad", "nn.dropout", "qnn.concatenate")
 
 
 def builder_of(name):

@@ -40,6 +40,8 @@ function("rsqrt", lambda x: 1 / np.sqrt(x), low=0.05, high=9.0, torch=named("rsq
 function("reciprocal", lambda x: 1 / x, low=0.1, high=9.0, torch=named("reciprocal"))
 function("erf", erf, torch=named("erf"))
 function("sigmoid", lambda x: 1 / (1 + np.exp(-x)), torch=named("sigmoid"))
+for x, other in ((SPECIAL, "int32"), (integers(7, dtype="int64"), "float64")):
+    table.add("lathe.reinterpret", lambda x, dtype: x.view(dtype), [x], dtype=other, exact=True)
 
 # Functions that integers have, too.
 ROUNDINGS = {"ceil": np.ceil, "floor": np.floor, "trunc": np.trunc, "rint": np.rint,

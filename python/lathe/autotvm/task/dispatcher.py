@@ -150,7 +150,7 @@ class ApplyHistoryBest(DispatchContext):
                 return
         for pair in records:
             if not isinstance(pair, tuple) or len(pair) != 2:
-                raise LatheTypeError("a record is (MeasureInput, MeasureResult)", "tune-records",
+                raise LatheTypeError("a record must be (MeasureInput, MeasureResult)", "tune-records",
                                      f"found: {pair!r}")
             given, result = pair
             if result.error_no != 0:

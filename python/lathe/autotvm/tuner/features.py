@@ -158,7 +158,7 @@ def check_touches(touches, name="touches"):
         5
     """
     if isinstance(touches, bool) or not isinstance(touches, (int, np.integer)) or not 0 <= touches <= _MOST_TOUCHES:
-        raise LatheValueError(f"{name} is a number of tensors", "auto-scheduler-features",
+        raise LatheValueError(f"{name} must be a number of tensors", "auto-scheduler-features",
                               f"expected: a whole number from 0 to {_MOST_TOUCHES}\nfound: {touches!r}")
     return int(touches)
 

@@ -133,7 +133,7 @@ class XGBTuner(Tuner):
             raise LatheValueError(f"there is no feature type `{feature_type}`", "tune-feature-type",
                                   f"expected: {', '.join(FEATURE_TYPES)}")
         if diversity_filter_ratio is not None and diversity_filter_ratio < 1:
-            raise LatheValueError("diversity_filter_ratio is below 1", "tune-diversity",
+            raise LatheValueError("diversity_filter_ratio must be below 1", "tune-diversity",
                                   "expected: None, or a number from 1 on, such as 1.25")
         if isinstance(optimizer, str) and optimizer != "sa":
             raise LatheValueError(f"there is no optimizer `{optimizer}`", "tune-optimizer",

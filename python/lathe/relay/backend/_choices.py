@@ -1,29 +1,38 @@
 """Executor and Runtime, which programs for TVM pass to `relay.build`. There is one of each here."""
 
-from ...error import LatheValueError
+from ...error import LatheLookupError, LatheValueError
 
 
 class Choice:
-    """Base of both: a name, and options of it."""
+    """Base of both: a name, and options of it. `name in choice`: has the option a value? `choice[name]`: which?"""
 
-    _names, _options, _what = (), {}, ""
+    _names, _what = (), ""
+    _options = {}  # name -> {option: its type}
+    _defaults = {}  # name -> {option: its value if it is not given}
 
     def __init__(self, name, options=None):
         options = dict(options or {})
-        if name not in self._names:
-            raise LatheValueError(f"there is no {self._what} `{name}`", "relay-choice",
-                                  "expected: " + ", ".join(self._names))
-        unknown = sorted(set(options) - set(self._options[name]))
+        known = self.list_registered_options(name)
+        unknown = sorted(set(options) - set(known))
         if unknown:
             raise LatheValueError(f"the {self._what} `{name}` has no option `{unknown[0]}`", "relay-choice",
-                                  "expected: " + ", ".join(self._options[name]))
-        self.name, self.options = name, options
+                                  "expected: " + ", ".join(known))
+        self.name, self.options = name, {**self._defaults.get(name, {}), **options}
 
     def __getitem__(self, name):
+        if name not in self.options:
+            raise LatheLookupError(f"the {self._what} `{self.name}` has no value of an option `{name}`", "relay-choice",
+                                   "expected: " + (", ".join(self.options) or "no option: none is given"))
         return self.options[name]
+
+    def __contains__(self, name):
+        return name in self.options
 
     def __eq__(self, other):
         return type(other) is type(self) and (other.name, other.options) == (self.name, self.options)
+
+    def __hash__(self):
+        return hash((type(self), self.name, frozenset(self.options.items())))
 
     def __repr__(self):
         return f"{type(self).__name__}({self.name!r}, {self.options})"
@@ -36,6 +45,9 @@ class Choice:
     @classmethod
     def list_registered_options(cls, name):
         """{option: its type} of one of them."""
+        if name not in cls._names:
+            raise LatheValueError(f"there is no {cls._what} `{name}`", "relay-choice",
+                                  "expected: " + ", ".join(cls._names))
         return dict(cls._options[name])
 
 
@@ -53,12 +65,15 @@ class Executor(Choice):
         >>> from lathe import relay
         >>> relay.backend.Executor("graph", {"link-params": True})["link-params"]
         True
+        >>> "interface-api" in relay.backend.Executor("aot")
+        False
     """
 
     _names, _what = ("graph", "aot"), "executor"
     _options = {"graph": {"link-params": "bool"},
                 "aot": {"link-params": "bool", "unpacked-api": "bool", "interface-api": "str",
                         "workspace-byte-alignment": "int", "constant-byte-alignment": "int"}}
+    _defaults = {"graph": {"link-params": False}, "aot": {"link-params": True}}
 
 
 class Runtime(Choice):

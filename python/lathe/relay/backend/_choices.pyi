@@ -1,10 +1,12 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.error import LatheLookupError as LatheLookupError
 from lathe.error import LatheValueError as LatheValueError
 
 class Choice:
-    """Base of both: a name, and options of it."""
+    """Base of both: a name, and options of it. `name in choice`: has the option a value? `choice[name]`: which?"""
+    def __contains__(self, name: Any) -> Any: ...
     def __eq__(self, other: Any) -> Any: ...  # type: ignore[override]
     def __getitem__(self, name: Any) -> Any: ...
     def __repr__(self) -> str: ...
@@ -26,6 +28,8 @@ class Executor(Choice):
         >>> from lathe import relay
         >>> relay.backend.Executor("graph", {"link-params": True})["link-params"]
         True
+        >>> "interface-api" in relay.backend.Executor("aot")
+        False
     """
     ...
 

@@ -104,7 +104,7 @@ def pattern_of(item):
         return item
     if isinstance(item, (_e.Expr, _e.Op)):
         return ExprPattern(item)
-    raise LatheTypeError("a pattern is made of patterns", "relay-pattern-type",
+    raise LatheTypeError("a pattern must be made of patterns", "relay-pattern-type",
                          f"found: {type(item).__name__}\nhelp: wildcard(), is_op(name), is_expr(e)")
 
 

@@ -52,7 +52,7 @@ class DFPatternCallback:
         Returns:
             An expression; `post` to leave it.
         """
-        raise NotImplementedError("a rule has a method `callback`")
+        raise NotImplementedError("a rule must have a method `callback`")
 
 
 def matches(pattern, root):

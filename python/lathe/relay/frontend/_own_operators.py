@@ -18,11 +18,11 @@ def checked(convert_map):
     if convert_map is None:
         return {}
     if not isinstance(convert_map, dict):
-        raise LatheTypeError("convert_map is {name: function}", _NAME,
+        raise LatheTypeError("convert_map must be {name: function}", _NAME,
                              f"found: {type(convert_map).__name__}{help_text}")
     for key, function in convert_map.items():
         if not isinstance(key, str) or not callable(function):
-            raise LatheTypeError("convert_map is {name: function}", _NAME,
+            raise LatheTypeError("convert_map must be {name: function}", _NAME,
                                  f"found: {key!r}: {type(function).__name__}{help_text}")
     return dict(convert_map)
 

@@ -74,7 +74,7 @@ def from_onnx(model, shape=None, dtype="float32", opset=None, freeze_params=Fals
     elif hasattr(model, "SerializeToString"):
         data = model.SerializeToString()
     else:
-        raise LatheTypeError("a model is a path, bytes or an onnx.ModelProto", "onnx-model-type",
+        raise LatheTypeError("a model must be a path, bytes or an onnx.ModelProto", "onnx-model-type",
                              f"found: {type(model).__name__}")
     if isinstance(dtype, dict):
         dtype = next(iter(dtype.values()), "float32")

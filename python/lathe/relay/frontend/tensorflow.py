@@ -55,7 +55,7 @@ def from_tensorflow(graph, layout="NHWC", shape=None, outputs=None):
     elif hasattr(graph, "SerializeToString"):
         data = graph.SerializeToString()
     else:
-        raise LatheTypeError("a graph is a path, bytes or a GraphDef", "tensorflow-model-type",
+        raise LatheTypeError("a graph must be a path, bytes or a GraphDef", "tensorflow-model-type",
                              f"found: {type(graph).__name__}")
     shapes = shapes_of(shape)
     wanted = [outputs] if isinstance(outputs, str) else list(outputs or [])

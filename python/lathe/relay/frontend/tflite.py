@@ -53,7 +53,7 @@ def from_tflite(model, shape_dict=None, dtype_dict=None):
     elif hasattr(table, "Bytes"):
         data = bytes(table.Bytes)
     else:
-        raise LatheTypeError("a model is a path, bytes or a tflite.Model", "tflite-model-type",
+        raise LatheTypeError("a model must be a path, bytes or a tflite.Model", "tflite-model-type",
                              f"found: {type(model).__name__}")
     shapes = shapes_of(shape_dict)
     module, _, _, names, weights = _get("tflite.import")(

@@ -8,7 +8,8 @@ def get_pad_tuple_generic(padding, kernel):
 
     Args:
         padding: a number for all; a number for each dimension; all numbers before, then all after;
-            "VALID" (none) or "SAME" (results of the data's extents, for a stride of 1).
+            "VALID" (none) or "SAME" (results of the data's extents, for a stride of 1; of an odd sum the
+            larger half is before).
         kernel: the extents of the window.
 
     Returns:
@@ -17,13 +18,13 @@ def get_pad_tuple_generic(padding, kernel):
     Example:
         >>> from lathe import topi
         >>> topi.nn.utils.get_pad_tuple_generic("SAME", (3, 4))
-        [1, 1, 1, 2]
+        [1, 2, 1, 1]
     """
     extents, count = [int(getattr(n, "value", n)) for n in kernel], len(kernel)
     if padding == "VALID":
         return [0] * (2 * count)
     if padding == "SAME":
-        return [(n - 1) // 2 for n in extents] + [n - 1 - (n - 1) // 2 for n in extents]
+        return [n // 2 for n in extents] + [n - 1 - n // 2 for n in extents]
     if isinstance(padding, (list, tuple)):
         given = [int(getattr(n, "value", n)) for n in padding]
         if len(given) == 1:

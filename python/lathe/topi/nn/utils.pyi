@@ -35,7 +35,8 @@ def get_pad_tuple_generic(padding: Any, kernel: Any) -> Any:
 
     Args:
         padding: a number for all; a number for each dimension; all numbers before, then all after;
-            "VALID" (none) or "SAME" (results of the data's extents, for a stride of 1).
+            "VALID" (none) or "SAME" (results of the data's extents, for a stride of 1; of an odd sum the
+            larger half is before).
         kernel: the extents of the window.
 
     Returns:
@@ -44,5 +45,5 @@ def get_pad_tuple_generic(padding: Any, kernel: Any) -> Any:
     Example:
         >>> from lathe import topi
         >>> topi.nn.utils.get_pad_tuple_generic("SAME", (3, 4))
-        [1, 1, 1, 2]
+        [1, 2, 1, 1]
     """

@@ -43,7 +43,7 @@ class Importer:
         self.custom = dict(custom or {})
         for key, function in self.custom.items():
             if not isinstance(key, str) or not callable(function):
-                raise LatheTypeError("custom_convert_map is {name: function}", "pytorch-custom",
+                raise LatheTypeError("custom_convert_map must be {name: function}", "pytorch-custom",
                                      f"found: {key!r}: {type(function).__name__}\n"
                                      "help: {\"aten::relu\": lambda inputs, input_types: "
                                      "relay.nn.relu(inputs[0])}")

@@ -195,7 +195,7 @@ def read_infos(input_infos):
         [('x', (1, 3), None), ('y', (2,), 'int64')]
     """
     if not isinstance(input_infos, (list, tuple)):
-        raise LatheTypeError("input_infos is a list", "pytorch-inputs",
+        raise LatheTypeError("input_infos must be a list", "pytorch-inputs",
                              f"found: {type(input_infos).__name__}\n"
                              "help: [(\"input0\", (1, 3, 224, 224))]")
     found = []
