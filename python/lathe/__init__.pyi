@@ -53,6 +53,7 @@ from . import tir as tir
 from . import topi as topi
 from . import transform as transform
 from . import tune as tune
+from . import tvmc as tvmc
 from lathe.runtime.device import vpi as vpi
 from lathe.runtime.device import vulkan as vulkan
 from lathe.runtime.device import webgpu as webgpu

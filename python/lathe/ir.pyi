@@ -1056,7 +1056,7 @@ def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: Any = ...) -> Non
     """
 
 def load_json(json_str: Any) -> Any:
-    """The node that `save_json` wrote. Raises ValueError if the text has another form.
+    """What `save_json` wrote. Raises ValueError if the text has another form.
 
     Example:
         >>> import lathe
@@ -1167,10 +1167,18 @@ def register_op_attr(op_name: Any, attr_key: Any, value: Any = ..., level: Any =
 def save_json(node: Any) -> str:
     """A node as text (JSON) for `load_json`: its kind and its binary form in Base64.
 
+    Args:
+        node: a node, an IRModule, or a relay.Function.
+
     Example:
         >>> import lathe
+        >>> from lathe import relay
         >>> lathe.ir.load_json(lathe.ir.save_json(lathe.tir.const(3, "int32"))).value
         3
+        >>> x = relay.var("x", shape=(2,))
+        >>> func = lathe.ir.load_json(lathe.ir.save_json(relay.Function([x], relay.exp(x))))
+        >>> func.body.op
+        Op(exp)
     """
 
 def structural_equal(lhs: Any, rhs: Any, map_free_vars: Any = ...) -> bool:

@@ -23,29 +23,32 @@ from .transform import PassContext
 _MODEL, _PACKAGE = "model.json", "package.json"  # in an archive: what says which kind it is
 
 
-class TVMCException(LatheValueError):
+class TVMCError(LatheValueError):
     """What is asked of `tvmc` cannot be done.
 
     Example:
         >>> from lathe import tvmc
         >>> try:
         ...     tvmc.load("model.caffe")
-        ... except tvmc.TVMCException as error:
+        ... except tvmc.TVMCError as error:
         ...     print(error.name)
         tvmc-model-format
     """
+
+
+TVMCException = TVMCError  # its old name
 
 
 def _from_pytorch(path, shapes, **options):
     try:
         import torch
     except ImportError as error:
-        raise TVMCException("models of PyTorch need the package torch", "tvmc-model-format",
+        raise TVMCError("models of PyTorch need the package torch", "tvmc-model-format",
                             "help: pip install torch, or export the model as ONNX") from error
     from .relay import frontend
 
     if not shapes:
-        raise TVMCException("a model of PyTorch does not say its inputs' shapes", "tvmc-model-format",
+        raise TVMCError("a model of PyTorch does not say its inputs' shapes", "tvmc-model-format",
                             'help: shape_dict={"input": (1, 3, 224, 224)}')
     return frontend.from_pytorch(torch.jit.load(path).eval(), list(shapes.items()), **options)
 
@@ -82,7 +85,7 @@ def load(path, model_format=None, shape_dict=None, **kwargs):
         A TVMCModel.
 
     Raises:
-        TVMCException: `tvmc-model-format`: it is not known of which format the file is.
+        TVMCError: `tvmc-model-format`: it is not known of which format the file is.
 
     Example:
         >>> from lathe import tvmc
@@ -93,7 +96,7 @@ def load(path, model_format=None, shape_dict=None, **kwargs):
     known = [name for name, (suffixes, _) in _FORMATS.items() if suffix in suffixes]
     chosen = [model_format] if model_format is not None else known
     if not chosen or chosen[0] not in _FORMATS:
-        raise TVMCException(f"`{path}` is of no known format", "tvmc-model-format",
+        raise TVMCError(f"`{path}` is of no known format", "tvmc-model-format",
                             f"expected: one of {', '.join(_FORMATS)}\n"
                             f"found: {model_format or suffix or 'no suffix'}\nhelp: model_format=\"onnx\"")
     module, params = _FORMATS[chosen[0]][1](os.fspath(path), shape_dict, **kwargs)
@@ -122,7 +125,7 @@ class TVMCModel:
     def __init__(self, mod=None, params=None, model_path=None):
         self.name = "default"
         if (mod is None) == (model_path is None):
-            raise TVMCException("a model is either a module or a file", "tvmc-archive",
+            raise TVMCError("a model is either a module or a file", "tvmc-archive",
                                 f"found: mod={mod!r}, model_path={model_path!r}")
         if model_path is not None:
             self.load(model_path)
@@ -207,7 +210,7 @@ class TVMCPackage:
 
     def __init__(self, package_path, project_dir=None):
         if project_dir is not None:
-            raise TVMCException("projects of microTVM are not supported", "tvmc-archive", f"found: {project_dir}")
+            raise TVMCError("projects of microTVM are not supported", "tvmc-archive", f"found: {project_dir}")
         self.package_path, self._folder = str(package_path), tempfile.TemporaryDirectory(prefix="lathe-tvmc-")
         with _archive(package_path, _PACKAGE) as read:
             about = json.loads(read(_PACKAGE))
@@ -273,7 +276,7 @@ def compile(tvmc_model, target, tuning_records=None, package_path=None, cross=No
         A TVMCPackage.
 
     Raises:
-        TVMCException: `tvmc-records`: there is no such file. And what `relay.build` raises.
+        TVMCError: `tvmc-records`: there is no such file. And what `relay.build` raises.
 
     Example:
         >>> from lathe import IRModule, relay, tvmc
@@ -340,7 +343,7 @@ def run(tvmc_package, device, hostname=None, port=9090, rpc_key=None, inputs=Non
         A TVMCResult.
 
     Raises:
-        TVMCException: `tvmc-inputs`: `fill_mode` is unknown, or an input has a size that is not known.
+        TVMCError: `tvmc-inputs`: `fill_mode` is unknown, or an input has a size that is not known.
 
     Example:
         >>> from lathe import IRModule, relay, tvmc
@@ -379,7 +382,7 @@ def _inputs(executor, given, fill_mode):
     import numpy as np
 
     if fill_mode not in ("random", "zeros", "ones"):
-        raise TVMCException(f"inputs cannot be filled by `{fill_mode}`", "tvmc-inputs",
+        raise TVMCError(f"inputs cannot be filled by `{fill_mode}`", "tvmc-inputs",
                             'expected: "random", "zeros" or "ones"')
     shapes, types = executor.get_input_info()
     made, random = dict(given), np.random.default_rng(0)
@@ -388,7 +391,7 @@ def _inputs(executor, given, fill_mode):
             continue
         shape, dtype = tuple(shapes[name]), types[name]
         if any(not isinstance(extent, int) or extent < 0 for extent in shape):
-            raise TVMCException(f"input `{name}` has a size that is not known", "tvmc-inputs",
+            raise TVMCError(f"input `{name}` has a size that is not known", "tvmc-inputs",
                                 f"found: {shape}\nhelp: inputs={{{name!r}: array}}")
         if fill_mode == "random":
             data = random.random(shape) if "float" in dtype else random.integers(0, 2, shape)
@@ -423,7 +426,7 @@ def tune(tvmc_model, target, tuning_records=None, prior_records=None, enable_aut
         The path of the records.
 
     Raises:
-        TVMCException: `tvmc-tuner`: there is no such tuner.
+        TVMCError: `tvmc-tuner`: there is no such tuner.
 
     Example:
         >>> from lathe import tvmc
@@ -450,7 +453,7 @@ def tune(tvmc_model, target, tuning_records=None, prior_records=None, enable_aut
     tuners = {"xgb": autotvm.tuner.XGBTuner, "ga": autotvm.tuner.GATuner, "random": autotvm.tuner.RandomTuner,
               "gridsearch": autotvm.tuner.GridSearchTuner}
     if tuner not in tuners:
-        raise TVMCException(f"there is no tuner `{tuner}`", "tvmc-tuner", "expected: " + ", ".join(tuners))
+        raise TVMCError(f"there is no tuner `{tuner}`", "tvmc-tuner", "expected: " + ", ".join(tuners))
     runner = autotvm.LocalRunner(**measured) if rpc_key is None else \
         autotvm.RPCRunner(rpc_key, hostname, port, **measured)
     option = autotvm.measure_option(builder=autotvm.LocalBuilder(), runner=runner)
@@ -469,7 +472,7 @@ def _history(records):
     if records is None:
         return contextlib.nullcontext()
     if not os.path.exists(records):
-        raise TVMCException(f"there are no records: {records}", "tvmc-records", "expected: a file that `tune` wrote")
+        raise TVMCError(f"there are no records: {records}", "tvmc-records", "expected: a file that `tune` wrote")
     from . import auto_scheduler, autotvm
 
     with open(records, encoding="utf-8") as file:
@@ -496,9 +499,9 @@ def _archive(path, kind):
         with tarfile.open(path) as archive:
             names = archive.getnames()
             if kind not in names:
-                raise TVMCException(f"`{path}` has no {kind}", "tvmc-archive",
+                raise TVMCError(f"`{path}` has no {kind}", "tvmc-archive",
                                     f"expected: what {'TVMCModel.save' if kind == _MODEL else 'tvmc.compile'} wrote\n"
                                     f"found: {', '.join(names) or 'nothing'}")
             yield lambda name: archive.extractfile(name).read()
     except (OSError, tarfile.TarError) as error:
-        raise TVMCException(f"`{path}` cannot be read: {error}", "tvmc-archive", "expected: an archive (.tar)") from error
+        raise TVMCError(f"`{path}` cannot be read: {error}", "tvmc-archive", "expected: an archive (.tar)") from error
