@@ -8,6 +8,9 @@ from lathe import relay
 
 # Operators without a reference, and why.
 EXCEPTIONS = {
+    "annotation.compiler_begin": "computes nothing: a mark (test_partition.py)",
+    "annotation.compiler_end": "computes nothing: a mark (test_partition.py)",
+    "call_packed": "what a function of the registry computes (test_partition.py)",
     "on_device": "computes nothing: a note for builds for several devices (device_graphs.py)",
     "device_copy": "needs two devices (device_graphs.py)",
 }
