@@ -3,6 +3,7 @@
 import json
 import logging
 import math
+import statistics
 import threading
 
 import numpy as np
@@ -137,7 +138,7 @@ def test_records_are_read_and_written(log, tmp_path):
     assert given.task.workload_key == tasks[1].workload_key
     assert result.costs == min((one.costs for other, one in pairs
                                 if other.task.workload_key == given.task.workload_key),
-                               key=lambda costs: sorted(costs)[len(costs) // 2])
+                               key=statistics.median)
     assert auto_scheduler.load_best_record(log, target="opencl") == (None, None)
 
     copy = str(tmp_path / "copy.jsonl")
