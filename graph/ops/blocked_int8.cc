@@ -20,7 +20,8 @@ TypeResult TypeOfConv(const TypeContext& c) {
   c.NeedExtent(1, 6, ir::Int(kDotChannels, DataType::Int(64)), "the bytes of one dot product");
   c.NeedExtent(1, 4, ir::FloorDivide(c.shape(0)[4], kDotChannels),
                "a quarter of the channels of a block of `data`");
-  if (const int64_t* block = ir::AsConstInt(c.shape(0)[4]); block != nullptr && *block % kDotChannels) {
+  if (const int64_t* block = ir::AsConstInt(c.shape(0)[4]);
+      block != nullptr && *block % kDotChannels) {
     c.FailArgument(0, "has blocks that no dot products divide", "a multiple of 4 channels",
                    std::to_string(*block));
   }
@@ -45,9 +46,9 @@ Results ComputeConv(const ComputeContext& c) {
   return One(
       c.shape(),
       [&](const Indices& i) {
-        const Expr x =
-            At(padded, {i[0], co->var, BlockedTap(window, 0, i[2], ky->var),
-                        BlockedTap(window, 1, i[3], kx->var), cq->var * kDotChannels + Expr(cr->var)});
+        const Expr x = At(
+            padded, {i[0], co->var, BlockedTap(window, 0, i[2], ky->var),
+                     BlockedTap(window, 1, i[3], kx->var), cq->var * kDotChannels + Expr(cr->var)});
         const Expr v = At(weight, {i[1], co->var, ky->var, kx->var, cq->var, i[4], cr->var});
         return te::Sum(ir::MakeCast(c.dtype(), x) * ir::MakeCast(c.dtype(), v),
                        {co, ky, kx, cq, cr});
