@@ -19,8 +19,8 @@ struct ConvStages {
 // Without an epilogue, the sums become a stage of their own (cache_write).
 ConvStages ConvStagesOf(const OperatorWork& work);
 
-// Blocks of output channels in registers beside each other: 2 or 3 if they divide all blocks, so that
-// each element of the data serves several products.
+// Blocks of output channels in registers beside each other: 2 or 3 if they divide all blocks, so
+// that each element of the data serves several products.
 int64_t ConvBlocks(const ir::Tensor& out);
 
 // The number of multiplications and additions for all sums.
