@@ -39,7 +39,7 @@ print("done", sys.argv[1:], __name__)
 
 def run(*arguments, code=0):
     done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": "1"})
     assert done.returncode == code, done.stderr
     return done.stdout, done.stderr
 
