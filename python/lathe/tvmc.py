@@ -39,6 +39,13 @@ class TVMCError(LatheValueError):
 TVMCException = TVMCError  # its old name
 
 
+def _path(item):
+    """A path as a text. (A number would name an open file, which would be closed afterwards.)"""
+    if not isinstance(item, (str, os.PathLike)):
+        raise TVMCError("a path is needed", "tvmc-path", f"found: {type(item).__name__}")
+    return os.fspath(item)
+
+
 def _from_pytorch(path, shapes, **options):
     try:
         import torch
@@ -92,6 +99,7 @@ def load(path, model_format=None, shape_dict=None, **kwargs):
         >>> callable(tvmc.load)
         True
     """
+    path = _path(path)
     suffix = os.path.splitext(path)[1].lower()
     known = [name for name, (suffixes, _) in _FORMATS.items() if suffix in suffixes]
     chosen = [model_format] if model_format is not None else known
@@ -99,7 +107,7 @@ def load(path, model_format=None, shape_dict=None, **kwargs):
         raise TVMCError(f"`{path}` is of no known format", "tvmc-model-format",
                             f"expected: one of {', '.join(_FORMATS)}\n"
                             f"found: {model_format or suffix or 'no suffix'}\nhelp: model_format=\"onnx\"")
-    module, params = _FORMATS[chosen[0]][1](os.fspath(path), shape_dict, **kwargs)
+    module, params = _FORMATS[chosen[0]][1](path, shape_dict, **kwargs)
     return TVMCModel(module, params)
 
 
@@ -186,7 +194,7 @@ class TVMCModel:
                 content = file.read()
         about = {"library": "mod." + output_format, "name": executor_factory.libmod_name}
         _write(package_path, {_PACKAGE: json.dumps(about).encode(), about["library"]: content})
-        return str(package_path)
+        return _path(package_path)
 
 
 class TVMCPackage:
@@ -211,7 +219,7 @@ class TVMCPackage:
     def __init__(self, package_path, project_dir=None):
         if project_dir is not None:
             raise TVMCError("projects of microTVM are not supported", "tvmc-archive", f"found: {project_dir}")
-        self.package_path, self._folder = str(package_path), tempfile.TemporaryDirectory(prefix="lathe-tvmc-")
+        self.package_path, self._folder = _path(package_path), tempfile.TemporaryDirectory(prefix="lathe-tvmc-")
         with _archive(package_path, _PACKAGE) as read:
             about = json.loads(read(_PACKAGE))
             self.lib_name, self.name = os.path.basename(about["library"]), about["name"]
@@ -434,7 +442,7 @@ def tune(tvmc_model, target, tuning_records=None, prior_records=None, enable_aut
         True
     """
     module = tvmc_model.mod if desired_layout is None else convert_graph_layout(tvmc_model.mod, desired_layout)
-    records = str(tuning_records or tvmc_model.default_tuning_records_path())
+    records = _path(tuning_records or tvmc_model.default_tuning_records_path())
     measured = dict(number=number, repeat=repeat, min_repeat_ms=min_repeat_ms, timeout=timeout)
     if enable_autoscheduler:
         from . import auto_scheduler
@@ -471,21 +479,21 @@ def _history(records):
     """A context in which builds use the records of a file, of either search."""
     if records is None:
         return contextlib.nullcontext()
+    records = _path(records)
     if not os.path.exists(records):
         raise TVMCError(f"there are no records: {records}", "tvmc-records", "expected: a file that `tune` wrote")
     from . import auto_scheduler, autotvm
 
     with open(records, encoding="utf-8") as file:
         of_templates = '"config"' in file.readline()
-    return autotvm.apply_history_best(str(records)) if of_templates else \
-        auto_scheduler.ApplyHistoryBest(str(records))
+    return autotvm.apply_history_best(records) if of_templates else auto_scheduler.ApplyHistoryBest(records)
 
 
 def _write(path, files):
     """Writes an archive of {name: bytes}."""
     import io
 
-    with tarfile.open(path, "w") as archive:
+    with tarfile.open(_path(path), "w") as archive:
         for name, content in files.items():
             about = tarfile.TarInfo(name)
             about.size = len(content)
@@ -496,7 +504,7 @@ def _write(path, files):
 def _archive(path, kind):
     """A function: name -> bytes of that file in an archive, which must have the file `kind`."""
     try:
-        with tarfile.open(path) as archive:
+        with tarfile.open(_path(path)) as archive:
             names = archive.getnames()
             if kind not in names:
                 raise TVMCError(f"`{path}` has no {kind}", "tvmc-archive",

@@ -108,6 +108,10 @@ def test_tuned(tmp_path, enable_autoscheduler):
 
 def test_what_is_refused(tmp_path):
     named("tvmc-model-format", tvmc.load, "model.caffe")
+    with open(tmp_path / "kept", "wb") as file:  # a number of an open file is no path
+        named("tvmc-path", tvmc.load, file.fileno())
+        named("tvmc-path", tvmc.TVMCPackage, file.fileno())
+        file.write(b"still open")
     named("tvmc-model-format", tvmc.load, "model.onnx", "keras")
     named("tvmc-archive", tvmc.TVMCPackage, str(tmp_path / "none.tar"))
     named("tvmc-archive", tvmc.TVMCModel)
