@@ -133,7 +133,7 @@ PAGES = [
         Place("schedule/replay.cc", r"primitive::kName\b",
               {"annotate": NAMED, "auto_inline": OTHERS, "tile": OTHERS}),
         Place("python/ffi/schedule.cc", r'"schedule\.\w*NAME|schedule::Name\(', {"annotate": NAMED}),
-        Place("python/lathe/te/schedule.py", r"def NAME\(", {"annotate": NAMED, "auto_inline": FUNCTION}),
+        Place("python/lathe/te/", r"def NAME\(", {"annotate": NAMED, "auto_inline": FUNCTION}),
         Place("tests/prove/", r'"NAME"|schedule::Name\(', {"annotate": NAMED}),
         Place("examples/primitives/NAME.lathe", r""),
     ]),
