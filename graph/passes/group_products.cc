@@ -105,8 +105,8 @@ class Products {
     return product;
   }
 
-  // A binary operator of which at least one operand is a product: of the result's places, so not one
-  // that is broadcast.
+  // A binary operator of which at least one operand is a product: of the result's places, so not
+  // one that is broadcast.
   Product Pointwise(const ir::GraphCall& call) {
     Product leader;
     for (const GraphVar& arg : call.args) {

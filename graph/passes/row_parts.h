@@ -43,8 +43,8 @@ ir::Dict AttrsHere(const ir::GraphCall& call);
 // The function of one part: rows of the source -> a tuple of the part.
 GraphFuncRef FunctionOfPart(const RowParts& parts);
 
-// Computes all parts. If nobody else has the source, its memory goes part by part. `result_bytes` is
-// the size of the result.
+// Computes all parts. If nobody else has the source, its memory goes part by part. `result_bytes`
+// is the size of the result.
 Ref<const Blob> ComputeParts(const RowParts& parts, const Computation& computation,
                              Ref<const Blob> source, size_t result_bytes);
 

@@ -1,6 +1,6 @@
 // Models as an earlier run compiled them, kept whole in the compile cache: code, plan and packed
-// weights are one file, which is mapped. A second run needs the digest of the model's file, which is
-// remembered as long as the file is the same (driver/cache/file_digest.h).
+// weights are one file, which is mapped. A second run needs the digest of the model's file, which
+// is remembered as long as the file is the same (driver/cache/file_digest.h).
 #pragma once
 
 #include <ctime>
