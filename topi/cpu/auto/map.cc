@@ -58,6 +58,66 @@ bool IsTurnedCopy(const StageWork& work, size_t other) {
   return access.Uses(compute.axis.size() - 1);
 }
 
+// The size of the blocks that a tensor has along `axis`: its last index is axis % size, another one
+// axis / size, and all others are axes. 0 if the indices are others.
+int64_t BlockAlong(const Access& access, const ir::VarNode* axis) {
+  if (access.indices.empty()) return 0;
+  const auto* last = ir::As<ir::FloorMod>(access.indices.back());
+  const int64_t* size = last == nullptr ? nullptr : ir::AsConstInt(last->b);
+  if (size == nullptr || last->a.get() != axis) return 0;
+  int blocks = 0;
+  for (size_t i = 0; i + 1 < access.indices.size(); ++i) {
+    if (const auto* div = ir::As<ir::FloorDiv>(access.indices[i]);
+        div != nullptr && div->a.get() == axis) {
+      const int64_t* by = ir::AsConstInt(div->b);
+      if (by == nullptr || *by != *size) return 0;
+      ++blocks;
+    } else if (access.indices[i].get() == axis ||
+               ir::As<ir::VarNode>(access.indices[i]) == nullptr) {
+      return 0;
+    }
+  }
+  return blocks == 1 ? *size : 0;
+}
+
+// A copy from blocks of channels into planes: which axis runs along the blocks, and the largest
+// tile that can be transposed in registers, because it divides the blocks and both extents.
+struct FromBlocks {
+  size_t axis = 0;
+  int64_t tile = 0;  // 0: there is none
+};
+FromBlocks FromBlocksOf(const StageWork& work) {
+  const ir::ComputeOp& result = *work.facts.compute;
+  const DataType dtype = work.tensor->dtype();
+  if (work.rows != 0 || !work.at_root() || dtype.bits() < 32 || dtype.lanes() != 1) return {};
+  // The copy, or the one that is inlined into it and has its elements at the same places.
+  const ir::ComputeOp* copy = &result;
+  std::vector<Access> accesses = work.facts.accesses;
+  const auto is_copy = [&] {
+    return copy != nullptr && copy->body.size() == 1 &&
+           ir::As<ir::Load>(copy->body[0]) != nullptr && accesses.size() == 1;
+  };
+  while (is_copy() && accesses[0].elementwise &&
+         work.schedule[accesses[0].tensor].attach == schedule::AttachKind::kInline) {
+    copy = ir::As<ir::ComputeOp>(accesses[0].tensor->op);
+    if (copy != nullptr) accesses = AccessesOf(*copy);
+  }
+  if (!is_copy() || work.schedule[accesses[0].tensor].attach == schedule::AttachKind::kInline)
+    return {};
+  const Access& access = accesses[0];
+  const int64_t* inner = ir::AsConstInt(result.axis.back()->domain->extent);
+  if (inner == nullptr || !access.Uses(result.axis.size() - 1)) return {};
+  for (size_t i = 0; i + 1 < result.axis.size(); ++i) {
+    const int64_t size = BlockAlong(access, copy->axis[i]->var.get());
+    const int64_t* extent = ir::AsConstInt(result.axis[i]->domain->extent);
+    if (size == 0 || extent == nullptr) continue;
+    for (int64_t tile = work.lanes(); tile >= 4; tile /= 2) {
+      if (size % tile == 0 && *extent % tile == 0 && *inner % tile == 0) return {i, tile};
+    }
+  }
+  return {};
+}
+
 // The largest power of two within the extent.
 int64_t LargestPower(int64_t extent) {
   int64_t power = 1;
@@ -114,6 +174,21 @@ void ScheduleChannels(const StageWork& work, size_t along) {
   if (ForThreads(work) && work.rows == 0) ParallelOver(stage, loops);
 }
 
+// Tiles of both axes are transposed in registers: element by element a vector would be gathered.
+void ScheduleFromBlocks(const StageWork& work, const FromBlocks& blocks) {
+  schedule::Stage& stage = work.stage();
+  const std::vector<IterVar> axes = stage.leaf_axes;
+  auto [other_outer, other_inner] = schedule::Split(stage, axes[blocks.axis], blocks.tile);
+  auto [outer, inner] = schedule::Split(stage, axes.back(), blocks.tile);
+  std::vector<IterVar> order(axes.begin(), axes.end() - 1);
+  order[blocks.axis] = other_outer;
+  const std::vector<IterVar> outer_axes = order;
+  for (const IterVar& axis : {outer, other_inner, inner}) order.push_back(axis);
+  schedule::Reorder(stage, order);
+  if (ForThreads(work)) Stream(work, ParallelOver(stage, outer_axes));
+  schedule::Tensorize(stage, other_inner, TransposeBlock(blocks.tile, work.tensor->dtype()));
+}
+
 }  // namespace
 
 bool ForThreads(const StageWork& work) {
@@ -143,6 +218,9 @@ void ScheduleMap(const StageWork& work) {
   if (axes.size() <= work.rows) return;  // rows of one element
   if (!work.facts.selecting.empty() && axes.size() == work.facts.compute->axis.size())
     return ScheduleSelecting(work);
+  if (const FromBlocks blocks = FromBlocksOf(work);
+      blocks.tile != 0 && axes.size() == work.facts.compute->axis.size())
+    return ScheduleFromBlocks(work, blocks);
   int64_t extent = ExtentOf(axes.back());
   if (work.rows == 0 && axes.size() > 1 && work.at_root() && IsFlat(work.facts)) {
     for (size_t i = 0; i + 1 < axes.size(); ++i) extent *= ExtentOf(axes[i]);
