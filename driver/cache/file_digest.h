@@ -9,7 +9,8 @@
 namespace lathe::driver {
 
 // A text that is another one whenever the file's contents may have changed: path, size, inode
-// number and times of the file, of which only the system sets the last. Fails with `file-unreadable`.
+// number and times of the file, of which only the system sets the last. Fails with
+// `file-unreadable`.
 absl::StatusOr<std::string> FileStamp(const std::string& path);
 
 // The digest of the file's bytes (base/digest.h) as text. It is remembered in `store` under the
