@@ -107,8 +107,8 @@ TEST(BuildMany, TheFirstErrorIsThrownAtTheEnd) {
   EXPECT_TRUE(BuildMany({}, nullptr).empty());
 }
 
-// Ctrl-C arrives as an exception of `cancelled`, on the caller's thread alone. It is what the caller
-// gets, although another thread has the program with the smaller number.
+// Ctrl-C arrives as an exception of `cancelled`, on the caller's thread alone. It is what the
+// caller gets, although another thread has the program with the smaller number.
 TEST(BuildMany, WhatEndsTheWorkIsThrown) {
   struct CtrlC {};
   const std::thread::id caller = std::this_thread::get_id();
