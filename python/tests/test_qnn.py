@@ -128,3 +128,17 @@ def test_networks_of_dequantised_numbers(dtype, zero):
     assert len(np.unique(results[0])) > 10
     for found in results[1:]:
         assert np.abs(found - results[0]).max() <= 1
+
+
+@pytest.mark.parametrize("depth, whole", [(64000, True), (80000, False)])
+def test_sums_that_may_not_fit_32_bits_stay_real(depth, whole):
+    scale, zero = relay.const(0.5), relay.const(0, "int8")
+    x = relay.var("x", shape=(2, depth), dtype="uint8")
+    weight = relay.const(np.full((4, depth), -128, "int8"))
+    y = relay.nn.dense(qnn.dequantize(x, scale, relay.const(0, "int32")),
+                       qnn.dequantize(weight, scale, zero))
+    mod, _ = relay.optimize(relay.Function([x], y), "llvm -mcpu=cascadelake")
+    assert ("conv2d_nchwc_int8" in str(mod)) == whole, str(mod)
+    run = relay.create_executor("graph", relay.Function([x], y)).evaluate()
+    found = run(np.full((2, depth), 255, "uint8")).numpy()
+    np.testing.assert_allclose(found, np.full((2, 4), -255.0 * 128 * depth / 4), rtol=1e-4)

@@ -339,3 +339,17 @@ def test_attributes_have_defaults():
     padded = relay.nn.pad(relay.var("x", shape=(2, 3), dtype="int8"), ((0, 1), (2, 0)), 7)
     np.testing.assert_array_equal(answers(lathe.IRModule.from_expr(padded), {"x": np.zeros((2, 3), "int8")})[0],
                                   np.pad(np.zeros((2, 3)), ((0, 1), (2, 0)), constant_values=7))
+
+
+def test_a_large_constant_that_is_read_before_and_behind_another_one():
+    """A tied embedding: computed in parts, while a constant in the middle of the chain is replaced."""
+    random = np.random.default_rng(3)
+    table = random.standard_normal((20480, 1024), dtype="float32").astype("float16")
+    ids, h = relay.var("ids", shape=(2,), dtype="int32"), relay.var("h", shape=(2, 1024))
+    wide = relay.cast(relay.const(table), "float32")
+    both = relay.Tuple([relay.take(wide, ids, axis=0), relay.nn.matmul(h, relay.transpose(wide, (1, 0)))])
+    value = random.standard_normal((2, 1024)).astype("float32")
+    rows, product = relay.create_executor("graph", relay.Function([ids, h], both)).evaluate()(
+        np.array([3, 20000], "int32"), value)
+    np.testing.assert_array_equal(rows.numpy(), table[[3, 20000]].astype("float32"))
+    np.testing.assert_allclose(product.numpy(), value @ table.astype("float32").T, rtol=1e-3, atol=1e-3)
