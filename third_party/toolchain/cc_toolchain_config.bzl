@@ -45,46 +45,64 @@ def _flags(actions, flags, if_features = [], unless_features = []):
         with_features = conditions,
     )
 
+# Of every compilation.
+_COMPILE_FLAGS = [
+    # None of the host's headers, only the following ones.
+    "-nostdlibinc",
+    "-fno-omit-frame-pointer",
+    "-fcolor-diagnostics",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-Wno-missing-field-initializers",
+    "-Wno-missing-designated-field-initializers",
+    "-Wno-sign-compare",
+    "-Wno-unused-parameter",
+    # No warnings for headers of dependencies, which are included as "absl/...".
+    "--system-header-prefix=absl/",
+    "--system-header-prefix=gmock/",
+    "--system-header-prefix=gtest/",
+    # The same bytes at any time and on any machine.
+    "-ffile-compilation-dir=.",
+    "-Wno-builtin-macro-redefined",
+    "-D__DATE__=\"redacted\"",
+    "-D__TIMESTAMP__=\"redacted\"",
+    "-D__TIME__=\"redacted\"",
+]
+
+def _target_flags(triple, copts):
+    return ["--target=" + triple, "-no-canonical-prefixes"] + copts
+
+def _include(sysroot, gnu_triple):
+    return "%s/usr/%s/include" % (sysroot, gnu_triple)
+
+def _language_flags(sysroot, gnu_triple):
+    include = _include(sysroot, gnu_triple)
+    return [
+        "-std=c++20",
+        "-isystem",
+        include + "/c++/12",
+        "-isystem",
+        "%s/c++/12/%s" % (include, gnu_triple),
+        "-isystem",
+        include + "/c++/12/backward",
+    ]
+
+def cpp_flags(triple, sysroot, gnu_triple, copts):
+    """The flags of C++, without those of a mode (opt, dbg) or a feature."""
+    return (_target_flags(triple, copts) + _COMPILE_FLAGS + _language_flags(sysroot, gnu_triple) +
+            ["-isystem", _include(sysroot, gnu_triple)])
+
 def _default_flags(triple, sysroot, gnu_triple, copts):
-    target = ["--target=" + triple, "-no-canonical-prefixes"] + copts
-    include = "%s/usr/%s/include" % (sysroot, gnu_triple)
+    target = _target_flags(triple, copts)
+    include = _include(sysroot, gnu_triple)
     gcc = "%s/usr/lib/gcc-cross/%s/12" % (sysroot, gnu_triple)
     return feature(
         name = "default_flags",
         enabled = True,
         flag_sets = [
-            _flags(_COMPILE, target + [
-                # None of the host's headers, only the following ones.
-                "-nostdlibinc",
-                "-fno-omit-frame-pointer",
-                "-fcolor-diagnostics",
-                "-Wall",
-                "-Wextra",
-                "-Werror",
-                "-Wno-missing-field-initializers",
-                "-Wno-missing-designated-field-initializers",
-                "-Wno-sign-compare",
-                "-Wno-unused-parameter",
-                # No warnings for headers of dependencies, which are included as "absl/...".
-                "--system-header-prefix=absl/",
-                "--system-header-prefix=gmock/",
-                "--system-header-prefix=gtest/",
-                # The same bytes at any time and on any machine.
-                "-ffile-compilation-dir=.",
-                "-Wno-builtin-macro-redefined",
-                "-D__DATE__=\"redacted\"",
-                "-D__TIMESTAMP__=\"redacted\"",
-                "-D__TIME__=\"redacted\"",
-            ]),
-            _flags(_CPP, [
-                "-std=c++20",
-                "-isystem",
-                include + "/c++/12",
-                "-isystem",
-                "%s/c++/12/%s" % (include, gnu_triple),
-                "-isystem",
-                include + "/c++/12/backward",
-            ]),
+            _flags(_COMPILE, target + _COMPILE_FLAGS),
+            _flags(_CPP, _language_flags(sysroot, gnu_triple)),
             _flags([ACTION_NAMES.c_compile], ["-std=c11"]),
             _flags(_COMPILE, ["-isystem", include]),
             _flags(_COMPILE, ["-g0", "-O2", "-DNDEBUG", "-ffunction-sections", "-fdata-sections"], ["opt"]),
@@ -131,6 +149,15 @@ def _impl(ctx):
             _flags(_COMPILE, ["-fvisibility=hidden"]),
             _flags(_CPP, ["-fvisibility-inlines-hidden"]),
         ]),
+        # The header is for any level of optimisation, which clang would refuse: objects are the same.
+        feature(name = "precompiled_headers", enabled = True, flag_sets = [
+            _flags([ACTION_NAMES.cpp_compile], [
+                "-Xclang",
+                "-fno-validate-pch",
+                "-include-pch",
+                ctx.file.precompiled.path,
+            ]),
+        ]),
         _default_flags(ctx.attr.triple, ctx.attr.sysroot, ctx.attr.gnu_triple, ctx.attr.copts),
     ] + [
         feature(name = name, flag_sets = [
@@ -176,6 +203,7 @@ cc_toolchain_config = rule(
         "copts": attr.string_list(),
         "cpu": attr.string(mandatory = True),
         "gnu_triple": attr.string(mandatory = True),
+        "precompiled": attr.label(allow_single_file = True, cfg = "host", mandatory = True),
         "sysroot": attr.string(mandatory = True),
         "triple": attr.string(mandatory = True),
     },
