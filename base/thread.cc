@@ -30,9 +30,6 @@ void Thread::Start(void* (*entry)(void*), void* body) {
   joinable_ = true;
 }
 
-namespace {
-
-// Whether it is as large as kStackBytes; also if nobody knows.
 bool HasWholeStack() {
   if (getpid() == gettid()) {
     // The stack of the first thread grows to the limit. RLIM_INFINITY is the greatest of all.
@@ -47,8 +44,6 @@ bool HasWholeStack() {
   pthread_attr_destroy(&attributes);
   return !known || bytes + guard >= kStackBytes;
 }
-
-}  // namespace
 
 int OnWholeStack(const std::function<int()>& work) {
   if (HasWholeStack()) return work();

@@ -60,6 +60,9 @@ class Thread {
   bool joinable_ = false;
 };
 
+// Whether this thread's stack is as large as kStackBytes. True also if nobody knows.
+bool HasWholeStack();
+
 // Calls `work` with a stack of kStackBytes, and returns its result: on this thread if its stack is
 // as large as that, else on a Thread. `work` must not throw. Throws std::system_error if the system
 // refuses the thread.

@@ -2,19 +2,17 @@
 
 #include <algorithm>
 #include <cstring>
-#include <system_error>
 #include <utility>
 
 #include "base/error.h"
-#include "base/thread.h"
 #include "lathe/abi/plugin.h"
 #include "plugins/host/boundary.h"
+#include "plugins/host/compiler_stack.h"
 #include "plugins/host/isolate.h"
 #include "runtime/cancel.h"
 #include "runtime/function.h"
 #include "runtime/plugin_loader/host_table.h"
 #include "runtime/plugin_loader/plugin_loader.h"
-#include "runtime/start_thread.h"
 #include "runtime/status.h"
 #include "target/canonical.h"
 
@@ -37,6 +35,12 @@ absl::StatusOr<std::string> TakeBytes(lathe_value* value, const PluginCodeGen& p
   return MakeStatus(absl::StatusCode::kInternal, "plugin-contract",
                     plugin.identity->origin + ": " + what + " is neither bytes nor a string");
 }
+
+// A value that a plugin hands back; released if nobody takes it.
+struct OwnedValue {
+  lathe_value raw{};
+  ~OwnedValue() { runtime::DropValue(&raw); }
+};
 
 // Releases the objects of a result in all cases.
 struct OwnedResult {
@@ -166,12 +170,14 @@ absl::StatusOr<CheckResult> CodeGen::Check(std::string_view ir) const {
   const runtime::PluginCall call(*plugin_->identity);
   const lathe_bytes bytes = {ir.data(), ir.size()};
   int32_t accepted = 0;
-  lathe_value reason{};
-  if (plugin_->table.check(plugin_->table.self, &bytes, target_text_.c_str(), &accepted, &reason) !=
-      0) {
-    return runtime::TakePluginError(&reason, plugin_->identity->origin);
-  }
-  LATHE_ASSIGN_OR_RETURN(std::string text, TakeBytes(&reason, *plugin_, "the reason"));
+  OwnedValue reason;
+  LATHE_ASSIGN_OR_RETURN(const int32_t failed, OnCompilerStack([&] {
+                           return plugin_->table.check(plugin_->table.self, &bytes,
+                                                       target_text_.c_str(), &accepted,
+                                                       &reason.raw);
+                         }));
+  if (failed != 0) return runtime::TakePluginError(&reason.raw, plugin_->identity->origin);
+  LATHE_ASSIGN_OR_RETURN(std::string text, TakeBytes(&reason.raw, *plugin_, "the reason"));
   if (accepted == 0 && text.empty()) text = "no reason was given";
   return CheckResult{accepted != 0, std::move(text)};
 }
@@ -198,27 +204,18 @@ absl::StatusOr<CompileOutput> CodeGen::Compile(const CompileInput& input) const 
       input.options.c_str(),
       input.constant_symbols.empty() ? nullptr : input.constant_symbols.data()};
   OwnedResult result;
-  lathe_value error{};
+  OwnedValue error;
   bool interrupted = false;
-  runtime::CancelScope* const scope = runtime::CancelScope::Current();
-  // Compilers need more stack than some threads have: all of them where `ulimit -s` is small.
   const auto compile = [&] {
-    const runtime::CancelScope::Borrowed borrowed(scope);
     runtime::TakePollFailed();
     const int32_t failed =
-        plugin_->table.compile(plugin_->table.self, &request, &result.raw, &error);
+        plugin_->table.compile(plugin_->table.self, &request, &result.raw, &error.raw);
     interrupted = failed != 0 && runtime::TakePollFailed();
     return failed;
   };
-  int32_t failed = 0;
-  try {
-    failed = OnWholeStack(compile);
-  } catch (const std::system_error& problem) {
-    return runtime::ThreadRefused(
-        "a compiler with a stack of 8 MiB, which its caller does not have", problem);
-  }
-  if (interrupted) ThrowInterrupted(&error);
-  if (failed != 0) return runtime::TakePluginError(&error, plugin_->identity->origin);
+  LATHE_ASSIGN_OR_RETURN(const int32_t failed, OnCompilerStack(compile));
+  if (interrupted) ThrowInterrupted(&error.raw);
+  if (failed != 0) return runtime::TakePluginError(&error.raw, plugin_->identity->origin);
   absl::StatusOr<CompileOutput> made = Unpack(result, input, *plugin_);
   if (made.ok() && !made->log.empty()) {
     runtime::HostTable()->log(LATHE_LOG_WARNING, ("target " + target_.kind).c_str(),
@@ -237,12 +234,15 @@ absl::StatusOr<std::string> CodeGen::Link(const std::vector<std::string_view>& o
   const runtime::PluginCall call(*plugin_->identity);
   std::vector<lathe_bytes> views;
   for (std::string_view object : objects) views.push_back({object.data(), object.size()});
-  lathe_value result{};
-  if (plugin_->table.link(plugin_->table.self, views.data(), static_cast<uint32_t>(views.size()),
-                          target_text_.c_str(), static_cast<int32_t>(output), &result) != 0) {
-    return runtime::TakePluginError(&result, plugin_->identity->origin);
-  }
-  return TakeBytes(&result, *plugin_, "the linked file");
+  OwnedValue result;
+  LATHE_ASSIGN_OR_RETURN(const int32_t failed, OnCompilerStack([&] {
+                           return plugin_->table.link(
+                               plugin_->table.self, views.data(),
+                               static_cast<uint32_t>(views.size()), target_text_.c_str(),
+                               static_cast<int32_t>(output), &result.raw);
+                         }));
+  if (failed != 0) return runtime::TakePluginError(&result.raw, plugin_->identity->origin);
+  return TakeBytes(&result.raw, *plugin_, "the linked file");
 }
 
 }  // namespace lathe::plugins
