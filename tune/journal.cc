@@ -104,7 +104,7 @@ class FileLock {
     error_ = 0;
   }
   ~FileLock() {
-    if (error_ == 0) flock(file_, LOCK_UN);
+    if (error_ == 0) Uninterrupted([&] { return flock(file_, LOCK_UN); });
   }
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;

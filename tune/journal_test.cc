@@ -220,7 +220,7 @@ TEST(Journal, WhatItRefuses) {
   const FileHandle other(Uninterrupted([&] { return open(path.c_str(), O_RDWR | O_CLOEXEC); }));
   ASSERT_EQ(Uninterrupted([&] { return flock(other.get(), LOCK_EX); }), 0);
   EXPECT_EQ(StatusName(journal->Append(Texts{Record(1)})), "tune-journal-busy");
-  ASSERT_EQ(flock(other.get(), LOCK_UN), 0);
+  ASSERT_EQ(Uninterrupted([&] { return flock(other.get(), LOCK_UN); }), 0);
   ASSERT_EQ(mkfifo((path + "_fifo").c_str(), 0600), 0);
   EXPECT_EQ(StatusName(Add(path + "_fifo", {Record(1)})), "tune-journal-unwritable");
   EXPECT_TRUE(Add(path, {std::string(kMostRecordBytes, '1')}).ok());

@@ -72,7 +72,9 @@ bool LeaveProcesses() {
   if (first == 0) {
     // Both begin at once: when the test closes the other end.
     char none = 0;
-    if (write(ready, "r", 1) != 1 || read(begin, &none, 1) != 0) _exit(6);
+    if (Uninterrupted([&] { return write(ready, "r", 1); }) != 1 ||
+        Uninterrupted([&] { return read(begin, &none, 1); }) != 0)
+      _exit(6);
     WriteEntries(folder, container);
   }
   close(ready);
@@ -99,7 +101,7 @@ TEST(CacheStore, IsSharedByContainers) {
   close(ready[1]);
   close(begin[0]);
   char one = 0;
-  for (int i = 0; i < 2; ++i) static_cast<void>(read(ready[0], &one, 1) == 1);
+  for (int i = 0; i < 2; ++i) Uninterrupted([&] { return read(ready[0], &one, 1); });
   close(begin[1]);
   close(ready[0]);
   bool permitted = true;

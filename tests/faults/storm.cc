@@ -1,6 +1,7 @@
-// A library to preload that interrupts calls: reads and writes that stop short, and calls that a
-// signal interrupted (EINTR) before they did anything. The system may do both at any time. A
-// program that fails because of it has a bug.
+// A library to preload that interrupts calls: reads, writes and messages that stop short, and calls
+// that a signal interrupted (EINTR) before they did anything. The system may do both at any time. A
+// program that fails because of it has a bug. connect() is left alone: the system goes on with one
+// that was interrupted, which cannot be imitated from outside.
 //
 // It affects only the calls of Lathe's own code. Calls from the C and C++ libraries, from Python
 // and from shells are left alone, because each of these has its own rules. LATHE_STORM_SEED chooses
@@ -8,9 +9,12 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,6 +69,35 @@ size_t Short(const void* caller, int file, size_t bytes) {
   return 1 + Random() % bytes;
 }
 
+// The first pieces of a message to be sent or received, or all of it. A message of several pieces
+// may end after any of them; the first one may be cut.
+class ShortMessage {
+ public:
+  ShortMessage(const void* caller, int socket, const msghdr& message) : message_(message) {
+    if (message.msg_iovlen == 0) return;
+    first_ = message.msg_iov[0];
+    const size_t bytes = Short(caller, socket, first_.iov_len);
+    if (bytes < first_.iov_len) {
+      first_.iov_len = bytes;
+      message_.msg_iov = &first_;
+      message_.msg_iovlen = 1;
+    } else if (Random() % 2 == 0 && Ours(caller)) {
+      message_.msg_iovlen = 1 + Random() % message.msg_iovlen;
+    }
+  }
+  msghdr* get() { return &message_; }
+
+ private:
+  msghdr message_;
+  iovec first_{};
+};
+
+bool IsStream(int socket) {
+  int type = 0;
+  socklen_t size = sizeof(type);
+  return getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
+}
+
 }  // namespace
 
 #define STORM [[gnu::visibility("default")]]
@@ -95,6 +128,54 @@ STORM ssize_t recv(int socket, void* data, size_t bytes, int flags) {
 STORM ssize_t send(int socket, const void* data, size_t bytes, int flags) {
   if (Interrupted(CALLER)) return -1;
   return syscall(SYS_sendto, socket, data, Short(CALLER, socket, bytes), flags, nullptr, 0);
+}
+STORM ssize_t sendmsg(int socket, const msghdr* message, int flags) {
+  if (Interrupted(CALLER)) return -1;
+  if (!IsStream(socket)) return syscall(SYS_sendmsg, socket, message, flags);
+  return syscall(SYS_sendmsg, socket, ShortMessage(CALLER, socket, *message).get(), flags);
+}
+STORM ssize_t recvmsg(int socket, msghdr* message, int flags) {
+  if (Interrupted(CALLER)) return -1;
+  if (!IsStream(socket)) return syscall(SYS_recvmsg, socket, message, flags);
+  ShortMessage some(CALLER, socket, *message);
+  const ssize_t got = syscall(SYS_recvmsg, socket, some.get(), flags);
+  message->msg_namelen = some.get()->msg_namelen;
+  message->msg_controllen = some.get()->msg_controllen;
+  message->msg_flags = some.get()->msg_flags;
+  return got;
+}
+STORM ssize_t splice(int in, off64_t* in_at, int out, off64_t* out_at, size_t bytes,
+                     unsigned flags) {
+  if (Interrupted(CALLER)) return -1;
+  return syscall(SYS_splice, in, in_at, out, out_at, Short(CALLER, in, bytes), flags);
+}
+STORM ssize_t getrandom(void* data, size_t bytes, unsigned flags) {
+  if (Interrupted(CALLER)) return -1;
+  return syscall(SYS_getrandom, data, bytes, flags);
+}
+STORM int accept4(int socket, sockaddr* address, socklen_t* size, int flags) {
+  if (Interrupted(CALLER)) return -1;
+  return static_cast<int>(syscall(SYS_accept4, socket, address, size, flags));
+}
+STORM int accept(int socket, sockaddr* address, socklen_t* size) {
+  if (Interrupted(CALLER)) return -1;
+  return static_cast<int>(syscall(SYS_accept, socket, address, size));
+}
+STORM int flock(int file, int operation) noexcept {
+  if (Interrupted(CALLER)) return -1;
+  return static_cast<int>(syscall(SYS_flock, file, operation));
+}
+STORM int fsync(int file) {
+  if (Interrupted(CALLER)) return -1;
+  return static_cast<int>(syscall(SYS_fsync, file));
+}
+STORM int fdatasync(int file) {
+  if (Interrupted(CALLER)) return -1;
+  return static_cast<int>(syscall(SYS_fdatasync, file));
+}
+STORM int waitid(idtype_t type, id_t id, siginfo_t* about, int options) {
+  if (Interrupted(CALLER)) return -1;
+  return static_cast<int>(syscall(SYS_waitid, type, id, about, options, nullptr));
 }
 STORM int open(const char* path, int flags, ...) {
   va_list rest;

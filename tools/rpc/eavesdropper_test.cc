@@ -93,13 +93,14 @@ class Tap {
         polled.push_back({line.open ? line.near.get() : -1, POLLIN, 0});
         polled.push_back({line.open ? line.far.get() : -1, POLLIN, 0});
       }
-      poll(polled.data(), polled.size(), 20);
+      Uninterrupted([&] { return poll(polled.data(), polled.size(), 20); });
       for (size_t i = 0; 2 * i + 2 < polled.size(); ++i) {
         if (polled[2 * i + 1].revents != 0) Move(i, true);
         if (polled[2 * i + 2].revents != 0) Move(i, false);
       }
       if (polled[0].revents == 0) continue;
-      FileHandle near(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+      FileHandle near(Uninterrupted(
+          [&] { return accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC); }));
       absl::StatusOr<FileHandle> far = ConnectTcp("127.0.0.1", port_, 5);
       const std::lock_guard lock(mutex_);
       if (near.is_open() && far.ok())

@@ -146,11 +146,19 @@ TEST(Proxy, StrangersDoNotDisturb) {
         EncodeFrame(Answer{std::string(16, 'a')}), EncodeFrame(Follow{std::string(16, 'a')}),
         EncodeFrame(Follow{}), EncodeFrame(Offer{}), EncodeFrame(Reach{})}) {
     const FileHandle socket = *ConnectTcp("127.0.0.1", proxy->port(), 5);
-    ASSERT_EQ(send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
-              static_cast<ssize_t>(bytes.size()));
+    for (size_t at = 0; at < bytes.size();) {
+      const ssize_t sent = Uninterrupted([&] {
+        return send(socket.get(), bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);
+      });
+      ASSERT_GT(sent, 0);
+      at += static_cast<size_t>(sent);
+    }
     std::string answer(4096, '\0');
-    EXPECT_GT(recv(socket.get(), answer.data(), answer.size(), 0), 0);  // the refusal
-    while (recv(socket.get(), answer.data(), answer.size(), 0) > 0) {
+    const auto receive = [&] {
+      return Uninterrupted([&] { return recv(socket.get(), answer.data(), answer.size(), 0); });
+    };
+    EXPECT_GT(receive(), 0);  // the refusal
+    while (receive() > 0) {
     }
   }
   EXPECT_EQ(Call(**Open(proxy->port(), "android"), "test.add", 1, 2).As<int64_t>(), 3);
