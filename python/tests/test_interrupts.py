@@ -65,6 +65,31 @@ g(a, c)
 print("and on", (c.numpy() == a.numpy()[:64] + 1).all())
 """
 
+# The compiler of LLVM's code needs half a minute for it. Where stacks are small, it has a thread.
+COMPILATION = f"""
+import resource, sys, time
+sys.path[:0] = {[p for p in sys.path if p]!r}
+import lathe
+from lathe import te
+
+stack = BYTES
+if stack:
+    resource.setrlimit(resource.RLIMIT_STACK, (stack, resource.getrlimit(resource.RLIMIT_STACK)[1]))
+A = te.placeholder((4000,), name="A")
+B = te.compute((4000,), lambda i: te.exp(A[i]), name="B")
+s = te.create_schedule(B.op)
+s[B].unroll(B.op.axis[0])
+module = lathe.lower(s, [A, B])
+print("begun", flush=True)
+try:
+    lathe.build(module, target="llvm")
+    print(0)
+except KeyboardInterrupt:
+    print(time.monotonic())
+s = te.create_schedule(B.op)
+print("and on", lathe.build(s, [A, B], "llvm").entry_name)
+"""
+
 
 def interrupted(code, wait, **environment):
     """Runs a program that prints "begun", and sends it Ctrl-C `wait` seconds later.
@@ -94,6 +119,13 @@ def test_ctrl_c_ends_a_kernel_between_parts_of_its_loop(threads):
     # 50 ms between polls, plus the time of one part. The rest is reserve for busy machines.
     assert ended - sent < 2
     assert on == "and on True"
+
+
+@pytest.mark.parametrize("stack", [0, 2**20])
+def test_ctrl_c_ends_a_compiler(stack):
+    ended, sent, on = interrupted(COMPILATION.replace("BYTES", str(stack)), 1, LATHE_CACHE_DIR="")
+    assert 0 < ended - sent < 4
+    assert on.startswith("and on")
 
 
 # Each of these would take years.

@@ -573,6 +573,26 @@ else
   expect 0 "lathe 0." without_threads "$lathe" --version
   expect 0 "" without_threads "$lathe" compile "$programs/vector_add.lathe" -o alone.o
   check cmp alone.o dumped.o
+
+  # Memory ends before the command's thread begins, and then a little later each time: always an error by name.
+  with_memory() (
+    ulimit -s 64
+    ulimit -v "$1"
+    "$lathe" lower "$programs/vector_add.lathe" >out 2>&1
+  )
+  kib=10000
+  until with_memory $kib || grep -q "error\[thread-refused\]" out || [ $kib -ge 400000 ]; do kib=$((kib + 1000)); done
+  check grep -q "error\[thread-refused\]" out
+  ends=
+  code=3
+  while [ "$code" -eq 3 ] && [ $kib -lt 400000 ]; do
+    with_memory $kib
+    code=$?
+    ends+=" $(grep -o "error\[[a-z-]*\]" out)"
+    kib=$((kib + 100))
+  done
+  check test "$code" -eq 0
+  check grep -q "error\[out-of-memory\]" <<<"$ends"
 fi
 
 # -- tune; tune_test.sh has its searches.

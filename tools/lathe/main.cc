@@ -140,7 +140,9 @@ absl::Status Flushed(absl::Status status) {
 
 }  // namespace
 
-ExitCode RunReported(absl::FunctionRef<absl::Status()> work) {
+namespace {
+
+ExitCode RunReportedWithMemory(absl::FunctionRef<absl::Status()> work) {
   try {
     const absl::Status status = work();
     if (!status.ok()) Report(status);
@@ -155,13 +157,25 @@ ExitCode RunReported(absl::FunctionRef<absl::Status()> work) {
     Report(error);
     return kUserError;
   } catch (const std::bad_alloc&) {
-    Report(runtime::MakeStatus(
-        absl::StatusCode::kResourceExhausted, "out-of-memory",
-        "there is not enough memory\n  help: use smaller tensors, or a machine with more memory"));
-    return kEnvironment;
+    throw;
   } catch (const std::exception& error) {
     Report(runtime::MakeStatus(absl::StatusCode::kInternal, "internal-error", error.what()));
     return kInternalBug;
+  }
+}
+
+}  // namespace
+
+ExitCode RunReported(absl::FunctionRef<absl::Status()> work) {
+  try {
+    return RunReportedWithMemory(work);
+  } catch (const std::bad_alloc&) {
+    // A report of any kind may need memory, this one does not.
+    std::fputs(
+        "error[out-of-memory]: there is not enough memory\n"
+        "  help: use smaller tensors, or a machine with more memory\n",
+        stderr);
+    return kEnvironment;
   }
 }
 
