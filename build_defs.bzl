@@ -1,4 +1,36 @@
-"""Macros that several rooms use."""
+"""Macros and rules that several rooms use."""
+
+load("//rules:program.bzl", "PROGRAM_ATTRS", "PROGRAM_CFG")
+
+def _generated_files_impl(ctx):
+    arguments = ctx.actions.args()
+    arguments.add_all(ctx.attr.arguments)
+    arguments.add_all(ctx.outputs.outs)
+    arguments.add_all(ctx.files.srcs)
+    ctx.actions.run(
+        executable = ctx.executable.program,
+        arguments = [arguments],
+        inputs = ctx.files.srcs,
+        outputs = ctx.outputs.outs,
+        mnemonic = "GeneratedFiles",
+        progress_message = "Generating %s" % ctx.label,
+    )
+    return [DefaultInfo(files = depset(ctx.outputs.outs))]
+
+generated_files = rule(
+    implementation = _generated_files_impl,
+    attrs = dict(
+        PROGRAM_ATTRS,
+        arguments = attr.string_list(doc = "come before the outputs"),
+        outs = attr.output_list(mandatory = True),
+        program = attr.label(executable = True, cfg = PROGRAM_CFG, mandatory = True),
+        srcs = attr.label_list(allow_files = True, doc = "come after the outputs"),
+    ),
+    doc = """`outs`, which `program arguments... outs... srcs...` writes.
+
+    A genrule compiles its tools, and the libraries below them, once more: for the configuration of tools. Here the
+    program is made of the objects that tests have.""",
+)
 
 def lathe_fuzz_test(name, srcs, corpus, deps = [], tags = [], dictionary = None, **kwargs):
     """A fuzz target: a source with LLVMFuzzerTestOneInput, and the inputs it must survive.
