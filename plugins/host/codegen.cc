@@ -236,10 +236,10 @@ absl::StatusOr<std::string> CodeGen::Link(const std::vector<std::string_view>& o
   for (std::string_view object : objects) views.push_back({object.data(), object.size()});
   OwnedValue result;
   LATHE_ASSIGN_OR_RETURN(const int32_t failed, OnCompilerStack([&] {
-                           return plugin_->table.link(
-                               plugin_->table.self, views.data(),
-                               static_cast<uint32_t>(views.size()), target_text_.c_str(),
-                               static_cast<int32_t>(output), &result.raw);
+                           return plugin_->table.link(plugin_->table.self, views.data(),
+                                                      static_cast<uint32_t>(views.size()),
+                                                      target_text_.c_str(),
+                                                      static_cast<int32_t>(output), &result.raw);
                          }));
   if (failed != 0) return runtime::TakePluginError(&result.raw, plugin_->identity->origin);
   return TakeBytes(&result.raw, *plugin_, "the linked file");

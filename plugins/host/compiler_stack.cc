@@ -20,8 +20,8 @@ absl::StatusOr<int32_t> OnCompilerStack(const std::function<int32_t()>& work) {
   std::condition_variable changed;
   bool ended = false;
   int32_t result = 0;
-  absl::StatusOr<Thread> thread = runtime::StartThread(
-      "a compiler with a stack of 8 MiB, which its caller does not have", [&] {
+  absl::StatusOr<Thread> thread =
+      runtime::StartThread("a compiler with a stack of 8 MiB, which its caller does not have", [&] {
         const runtime::CancelScope::Borrowed borrowed(scope);
         const runtime::CancelScope stoppable(stop);
         result = work();

@@ -99,8 +99,8 @@ class Tap {
         if (polled[2 * i + 2].revents != 0) Move(i, false);
       }
       if (polled[0].revents == 0) continue;
-      FileHandle near(Uninterrupted(
-          [&] { return accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC); }));
+      FileHandle near(
+          Uninterrupted([&] { return accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC); }));
       absl::StatusOr<FileHandle> far = ConnectTcp("127.0.0.1", port_, 5);
       const std::lock_guard lock(mutex_);
       if (near.is_open() && far.ok())

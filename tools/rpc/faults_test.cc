@@ -67,8 +67,7 @@ class Program {
       if (at != std::string::npos && printed_.find('\n', at) != std::string::npos)
         return std::atoll(printed_.c_str() + at + text.size());
       char bytes[512];
-      const ssize_t got =
-          Uninterrupted([&] { return read(output_.get(), bytes, sizeof(bytes)); });
+      const ssize_t got = Uninterrupted([&] { return read(output_.get(), bytes, sizeof(bytes)); });
       if (got <= 0) return -1;
       printed_.append(bytes, static_cast<size_t>(got));
     }

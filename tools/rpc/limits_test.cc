@@ -75,8 +75,17 @@ void ExpectWorks(RemoteSession& session) {
   EXPECT_EQ(Call(session, "test.add", 1, 2).As<int64_t>(), 3);
 }
 
+// A folder that is not in TempDir(), which may lie below /dev, where confined sessions may write.
+struct FolderOutside {
+  FolderOutside() { EXPECT_NE(mkdtemp(path.data()), nullptr); }
+  ~FolderOutside() { std::filesystem::remove_all(path); }
+  FolderOutside(const FolderOutside&) = delete;
+  std::string path = "/tmp/limits_test.XXXXXX";
+};
+
 TEST(Limits, AConfinedSessionChangesItsOwnFilesOnly) {
-  const std::string others = testing::TempDir() + "/of_somebody_else";
+  const FolderOutside outside;
+  const std::string others = outside.path + "/of_somebody_else";
   std::ofstream(others) << "text";
   {
     const std::unique_ptr<Server> server = Start();

@@ -147,9 +147,8 @@ TEST(Proxy, StrangersDoNotDisturb) {
         EncodeFrame(Follow{}), EncodeFrame(Offer{}), EncodeFrame(Reach{})}) {
     const FileHandle socket = *ConnectTcp("127.0.0.1", proxy->port(), 5);
     for (size_t at = 0; at < bytes.size();) {
-      const ssize_t sent = Uninterrupted([&] {
-        return send(socket.get(), bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);
-      });
+      const ssize_t sent = Uninterrupted(
+          [&] { return send(socket.get(), bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL); });
       ASSERT_GT(sent, 0);
       at += static_cast<size_t>(sent);
     }
