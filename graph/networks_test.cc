@@ -1,6 +1,7 @@
 // Small versions of well-known networks, at every optimisation level, against the interpreter.
 #include "graph/networks/networks.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -12,8 +13,10 @@
 #include "driver/default_plugins.h"
 #include "graph/build.h"
 #include "graph/compare.h"
+#include "graph/infer.h"
 #include "graph/networks/weights.h"
 #include "gtest/gtest.h"
+#include "ir/text/parser.h"
 #include "runtime/graph/executor.h"
 #include "target/host_target.h"
 
@@ -56,6 +59,54 @@ TEST_P(Networks, BertOfAnyLength) {
     CompareOptions options = Options();
     options.sizes = {tokens};
     EXPECT_EQ(CompareWithInterpreter(Bert(small), options), "") << tokens << " tokens";
+  }
+}
+
+// Concatenations whose operands are written where they belong, and those where that cannot be.
+TEST(Concatenations, CostNothingWherePossible) {
+  driver::UseDefaultPlugins();
+  struct Case {
+    const char* name;
+    size_t parts;  // tensors that lie in another one
+    const char* body;
+  };
+  // A product reads %c, because concatenations in front of a sum are a part of its kernel.
+  const Case cases[] = {
+      {"two", 2, "%a = sum(%x, axis=[1])\n %b = max(%x, axis=[1])\n %c = concatenate(%a, %b)\n"},
+      {"in another one", 4,
+       "%a = sum(%x, axis=[1])\n %b = max(%x, axis=[1])\n %d = concatenate(%a, %b)\n"
+       "%s = sum(%d)\n %e = min(%x, axis=[1])\n %f = add(%e, %s)\n"
+       "%c = concatenate(%f, %d)\n"},
+      {"also read apart", 2,
+       "%a = sum(%x, axis=[1])\n %b = max(%x, axis=[1])\n %d = concatenate(%a, %b)\n"
+       "%e = sum(%d)\n %f = sum(%a)\n %g = add(%e, %f)\n %c = add(%d, %g)\n"},
+      {"of one size known later", 0,
+       "%a = sum(%z, axis=[1])\n %b = max(%z, axis=[1])\n %c = concatenate(%a, %b)\n"},
+      {"twice the same", 0, "%a = sum(%x, axis=[1])\n %c = concatenate(%a, %a)\n"},
+      {"an input", 0, "%a = sum(%x, axis=[1])\n %c = concatenate(%a, %v)\n"},
+      {"not aligned", 0,
+       "%a = sum(%y, axis=[1])\n %b = max(%x, axis=[1])\n %c = concatenate(%a, %b)\n"},
+      {"along the columns", 0,
+       "%a = sum(%x, axis=[1], keepdims=true)\n %b = max(%x, axis=[1], keepdims=true)\n"
+       "%c = concatenate(%a, %b, axis=1)\n"},
+      {"in two", 2,
+       "%a = sum(%x, axis=[1])\n %b = max(%x, axis=[1])\n %d = concatenate(%a, %b)\n"
+       "%e = concatenate(%b, %a)\n %c = add(%d, %e)\n"},
+  };
+  for (const Case& one : cases) {
+    const std::string text =
+        "graph main(%x: float32[32, 8], %y: float32[15, 8], %v: float32[32], %z: float32[n, 8]) "
+        "{\n" +
+        std::string(one.body) +
+        "%m = reshape(%c, newshape=[1, -1])\n %r = nn.dense(%m, %m)\n return %r\n}\n";
+    const ir::GraphModule module = InferTypes(ir::ParseGraphModule(text));
+    const auto compiled = CompileGraph(module, "main", target::HostTarget(), {});
+    ASSERT_TRUE(compiled.ok()) << one.name << ": " << compiled.status();
+    const auto parts = std::ranges::count_if(compiled->plan.tensors, [](const auto& tensor) {
+      return tensor.memory == runtime::graph::PlanTensor::Memory::kPart;
+    });
+    EXPECT_EQ(static_cast<size_t>(parts), one.parts) << one.name;
+    EXPECT_EQ(CompareWithInterpreter(module->functions[0]), "") << one.name;
   }
 }
 

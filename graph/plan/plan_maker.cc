@@ -11,6 +11,7 @@
 #include "base/poll.h"
 #include "graph/devices.h"
 #include "graph/passes/fuse.h"
+#include "graph/plan/joined_values.h"
 #include "graph/plan/size_table.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
@@ -43,7 +44,11 @@ class PlanMaker {
   MadePlan Run() {
     made_.plan.name = func_.name;
     main_ = DeviceNumber(targets_.main);
-    if (main_ != 0 || targets_.targets.size() > 1) FindReaders(*func_.body);
+    if (main_ != 0 || targets_.targets.size() > 1) {
+      FindReaders(*func_.body);
+    } else {
+      joined_ = FindJoinedValues(func_);
+    }
     for (const GraphVar& param : func_.params) Input(param);
     made_.plan.outputs = Block(*func_.body);
     NameCopies();
@@ -356,6 +361,11 @@ class PlanMaker {
         const auto& invoke = static_cast<const ir::GraphInvoke&>(*binding.value);
         const auto group = groups_.find(invoke.callee.get());
         if (!invoke.callee || group == groups_.end()) FailUnsupported("a call of a function", var);
+        if (joined_.parts.contains(var.get())) {
+          AddConditions(*OnlyConcatenates(*group->second));
+          PlaceOf(var);
+          return;
+        }
         std::vector<NodeRef> results{var->type};
         if (const auto* tuple = As<ir::TupleType>(var->type)) results = tuple->fields;
         values_[var.get()] = Step(*group->second, invoke.args, var, results);
@@ -457,6 +467,29 @@ class PlanMaker {
     }
   }
 
+  // The tensor of a value that lies in a concatenation or is the result of one, from the outermost
+  // concatenation on. All parts of a tensor are made together: their order is that of their places.
+  int32_t PlaceOf(const GraphVar& var) {
+    std::vector<GraphVar> around{var};
+    for (;;) {
+      const auto whole = joined_.whole_of.find(around.back().get());
+      if (values_.contains(around.back().get()) || whole == joined_.whole_of.end()) break;
+      around.push_back(whole->second);
+    }
+    if (!values_.contains(around.back().get())) {
+      values_[around.back().get()] = {
+          AddTensor(around.back(), around.back()->type, PlanTensor::Memory::kArena, 0, 0)};
+    }
+    for (; around.size() > 1; around.pop_back()) {
+      const int32_t of = values_.at(around.back().get())[0];
+      for (const auto& [part, offset] : joined_.parts.at(around.back().get())) {
+        values_[part.get()] = {AddTensor(part, part->type, PlanTensor::Memory::kPart, of, 0)};
+        made_.plan.tensors.back().offset = offset;
+      }
+    }
+    return values_.at(var.get())[0];
+  }
+
   // The call of a group's kernel; returns the tensors of its results.
   std::vector<int32_t> Step(const ir::GraphFunc& group, const std::vector<GraphVar>& args,
                             const GraphVar& var, const std::vector<NodeRef>& results) {
@@ -478,7 +511,9 @@ class PlanMaker {
     }
     std::vector<int32_t> outputs;
     for (const NodeRef& type : results) {
-      outputs.push_back(AddTensor(var, type, PlanTensor::Memory::kArena, 0, device));
+      outputs.push_back(joined_.whole_of.contains(var.get())
+                            ? PlaceOf(var)
+                            : AddTensor(var, type, PlanTensor::Memory::kArena, 0, device));
       step.buffers.push_back(outputs.back());
       step.writes.push_back(1);
     }
@@ -496,6 +531,7 @@ class PlanMaker {
   std::vector<GraphVar> inputs_with_sizes_;
   std::unordered_map<const ir::Node*, std::vector<int32_t>> values_;  // tuples are flat
   std::unordered_map<const ir::Node*, const ir::GraphFunc*> groups_;
+  JoinedValues joined_;
   std::unordered_set<std::string> constant_names_;
   std::unordered_set<const ir::Node*> named_;  // constants that have their name
   std::unordered_map<const ir::Node*, const ir::Constant*> constants_;

@@ -301,7 +301,8 @@ void* Binding::AddressOf(int32_t tensor, std::span<void* const> outside) const {
   const auto root = static_cast<size_t>(plan_.roots[static_cast<size_t>(tensor)]);
   if (bytes_[root] == 0 && plan_.plan.tensors[root].device == 0) return nothing;
   if (offsets_[root] == kOutside) return outside[root];
-  return bases_[static_cast<size_t>(plan_.tensor_groups[root])] + offsets_[root];
+  return bases_[static_cast<size_t>(plan_.tensor_groups[root])] + offsets_[root] +
+         plan_.offsets[static_cast<size_t>(tensor)];
 }
 
 void Binding::Connect(int32_t group, char* arena, std::span<void* const> outside) {

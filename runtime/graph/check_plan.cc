@@ -32,7 +32,7 @@ class Checker {
     LATHE_RETURN_IF_ERROR(CheckInputs());
     LATHE_RETURN_IF_ERROR(CheckConstants());
     LATHE_RETURN_IF_ERROR(CheckConditions());
-    return CheckSteps(plan_, roots_);
+    return CheckSteps(plan_, roots_, bytes_);
   }
 
  private:
@@ -74,6 +74,8 @@ class Checker {
 
   absl::Status CheckTensors() {
     roots_.resize(plan_.tensors.size());
+    bytes_.resize(plan_.tensors.size());
+    ends_of_parts_.resize(plan_.tensors.size());
     for (size_t i = 0; i < plan_.tensors.size(); ++i) {
       const PlanTensor& tensor = plan_.tensors[i];
       if (!IsElementType(tensor.dtype)) return Malformed("tensor", i, "its element type");
@@ -120,10 +122,37 @@ class Checker {
           roots_[i] = roots_[static_cast<size_t>(tensor.index)];
           break;
         }
+        case Memory::kPart:
+          LATHE_RETURN_IF_ERROR(CheckPart(i));
+          break;
         default:
           return Malformed("tensor", i, "its kind of memory is unknown");
       }
     }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckPart(size_t i) {
+    const PlanTensor& part = plan_.tensors[i];
+    if (!IsBelow(part.index, i))
+      return Malformed("tensor", i, "it is a part of a tensor that is not before it");
+    const auto whole = static_cast<size_t>(part.index);
+    const PlanTensor& of = plan_.tensors[whole];
+    if (of.memory != Memory::kArena && of.memory != Memory::kPart)
+      return Malformed("tensor", i, "it is a part of a tensor that is not in the arena");
+    if (part.device != 0 || of.device != 0)
+      return Malformed("tensor", i, "it is a part, and not on the host");
+    const std::optional<uint64_t> own = KnownBytes(part), all = KnownBytes(of);
+    if (!own || !all) return Malformed("tensor", i, "it is a part, and its place is not known");
+    uint64_t& end = ends_of_parts_[whole];
+    if (part.offset != end || part.offset % kMaxAlignment != 0)
+      return Malformed("tensor", i, "it does not begin where the part before it ends");
+    if (*own > *all - end)
+      return Malformed("tensor", i, "it ends behind the tensor of which it is a part");
+    end += *own;
+    bytes_[i] = *own;
+    bytes_[whole] = *all;
+    roots_[i] = roots_[whole];
     return absl::OkStatus();
   }
 
@@ -201,8 +230,10 @@ class Checker {
 
   const Plan& plan_;
   std::vector<std::optional<int64_t>> known_;
-  std::vector<int32_t> roots_;  // of each tensor, the tensor whose memory it has
-  std::vector<uint8_t> runs_;   // of each size: known only while running
+  std::vector<int32_t> roots_;           // of each tensor, the tensor whose memory it has
+  std::vector<uint64_t> bytes_;          // of parts, and of tensors that have parts
+  std::vector<uint64_t> ends_of_parts_;  // of each tensor: where its last part until now ends
+  std::vector<uint8_t> runs_;            // of each size: known only while running
 };
 
 }  // namespace

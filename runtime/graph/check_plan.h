@@ -18,7 +18,8 @@ inline bool IsBelow(int32_t number, size_t count) {
 }
 
 // The steps and outputs of a plan whose other tables are sound: `roots` has the tensor whose memory
-// each tensor has.
-absl::Status CheckSteps(const Plan& plan, std::span<const int32_t> roots);
+// each tensor has, `bytes` the bytes of the parts and of the tensors that have parts.
+absl::Status CheckSteps(const Plan& plan, std::span<const int32_t> roots,
+                        std::span<const uint64_t> bytes);
 
 }  // namespace lathe::runtime::graph

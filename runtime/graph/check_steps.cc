@@ -73,10 +73,18 @@ class SizeFlow {
 
 class Walk {
  public:
-  Walk(const Plan& plan, std::span<const int32_t> roots)
-      : plan_(plan), roots_(roots), sizes_(plan) {
-    for (const PlanTensor& tensor : plan.tensors)
+  Walk(const Plan& plan, std::span<const int32_t> roots, std::span<const uint64_t> bytes)
+      : plan_(plan),
+        roots_(roots),
+        sizes_(plan),
+        bytes_(bytes),
+        missing_(bytes.begin(), bytes.end()) {
+    for (size_t i = 0; i < plan.tensors.size(); ++i) {
+      const PlanTensor& tensor = plan.tensors[i];
+      const bool views = tensor.memory == Memory::kAlias || tensor.memory == Memory::kPrefix;
+      units_.push_back(views ? units_[At(tensor.index)] : static_cast<int32_t>(i));
       written_.push_back(tensor.memory == Memory::kInput || tensor.memory == Memory::kConstant);
+    }
     is_bound_.resize(plan.sizes.size());
     seen_.resize(plan.tensors.size());
     FindConditions();
@@ -179,7 +187,8 @@ class Walk {
         return Malformed("step", i, "there is no such tensor");
       if (step.writes[k] > 1)
         return Malformed("step", i, "whether a buffer is written is neither 0 nor 1");
-      if (step.writes[k] == 1 && plan_.tensors[At(step.buffers[k])].memory != Memory::kArena)
+      const Memory memory = plan_.tensors[At(step.buffers[k])].memory;
+      if (step.writes[k] == 1 && memory != Memory::kArena && memory != Memory::kPart)
         return Malformed("step", i, "it writes a tensor that is not in the arena");
     }
     const bool has_blocks = step.kind == Kind::kIf || step.kind == Kind::kLoop;
@@ -252,9 +261,9 @@ class Walk {
       case Part::kElse: {
         const std::vector<int32_t> wrote = Undo(block);
         ++stamp_;
-        for (const int32_t root : block.before) seen_[At(root)] = stamp_;
-        for (const int32_t root : wrote)
-          if (seen_[At(root)] == stamp_) Write(root);
+        for (const int32_t unit : block.before) seen_[At(unit)] = stamp_;
+        for (const int32_t unit : wrote)
+          if (seen_[At(unit)] == stamp_) Write(unit);
         break;
       }
       case Part::kCondition:
@@ -273,7 +282,10 @@ class Walk {
   std::vector<int32_t> Undo(const Block& block) {
     std::vector<int32_t> wrote(log_.begin() + static_cast<ptrdiff_t>(block.writes), log_.end());
     log_.resize(block.writes);
-    for (const int32_t root : wrote) written_[At(root)] = false;
+    for (const int32_t unit : wrote) {
+      written_[At(unit)] = false;
+      if (const int32_t whole = WholeOf(unit); whole >= 0) missing_[At(whole)] += bytes_[At(unit)];
+    }
     sizes_.UndoTo(block.sizes);
     return wrote;
   }
@@ -319,30 +331,51 @@ class Walk {
     const int32_t root = roots_[At(tensor)];
     return root == tensor || HasShape(root);
   }
-  bool IsWritten(int32_t tensor) const { return written_[At(roots_[At(tensor)])]; }
-  void Write(int32_t root) {
-    if (written_[At(root)]) return;
-    written_[At(root)] = true;
-    log_.push_back(root);
+  // -- What is written. A *unit* is what steps write: a tensor with memory of its own, or a part.
+
+  // The tensor of which this unit is a part; -1 if it is none.
+  int32_t WholeOf(int32_t unit) const {
+    const PlanTensor& tensor = plan_.tensors[At(unit)];
+    return tensor.memory == Memory::kPart ? tensor.index : -1;
+  }
+  bool IsWritten(int32_t tensor) const {
+    for (int32_t unit = units_[At(tensor)]; unit >= 0; unit = WholeOf(unit))
+      if (written_[At(unit)]) return true;
+    return false;
+  }
+  // A tensor is written, too, when its last part is.
+  void Write(int32_t unit) {
+    while (unit >= 0 && !written_[At(unit)]) {
+      written_[At(unit)] = true;
+      log_.push_back(unit);
+      const int32_t whole = WholeOf(unit);
+      if (whole < 0) return;
+      missing_[At(whole)] -= bytes_[At(unit)];
+      unit = missing_[At(whole)] == 0 ? whole : -1;
+    }
   }
 
   const Plan& plan_;
   std::span<const int32_t> roots_;
   SizeFlow sizes_;
-  std::vector<bool> written_;   // of roots
-  std::vector<int32_t> log_;    // roots that were written, in this order
-  std::vector<bool> is_bound_;  // of sizes: a step that was seen binds it
+  std::vector<int32_t> units_;       // of each tensor, the unit whose memory it has
+  std::vector<bool> written_;        // of units
+  std::span<const uint64_t> bytes_;  // of parts, and of units that have parts
+  std::vector<uint64_t> missing_;    // of units that have parts: bytes in no part that is written
+  std::vector<int32_t> log_;         // units that were written, in this order
+  std::vector<bool> is_bound_;       // of sizes: a step that was seen binds it
   std::unordered_map<size_t, std::vector<size_t>> conditions_;  // by the step that checks them
   std::optional<size_t> unbound_;                               // a condition that no step checks
   std::vector<Block> blocks_;
-  std::vector<int32_t> seen_;  // of roots: the last intersection that met it
+  std::vector<int32_t> seen_;  // of units: the last intersection that met it
   int32_t stamp_ = 0;
 };
 
 }  // namespace
 
-absl::Status CheckSteps(const Plan& plan, std::span<const int32_t> roots) {
-  return Walk(plan, roots).Run();
+absl::Status CheckSteps(const Plan& plan, std::span<const int32_t> roots,
+                        std::span<const uint64_t> bytes) {
+  return Walk(plan, roots, bytes).Run();
 }
 
 }  // namespace lathe::runtime::graph

@@ -95,12 +95,16 @@ class Programmer {
 };
 
 void FindRoots(ResolvedPlan* out) {
+  out->has_parts.resize(out->plan.tensors.size());
   for (size_t i = 0; i < out->plan.tensors.size(); ++i) {
     const PlanTensor& tensor = out->plan.tensors[i];
-    const bool view = tensor.memory == Memory::kAlias || tensor.memory == Memory::kPrefix;
+    const bool part = tensor.memory == Memory::kPart;
+    const bool view = part || tensor.memory == Memory::kAlias || tensor.memory == Memory::kPrefix;
     out->roots.push_back(view ? out->roots[At(tensor.index)] : static_cast<int32_t>(i));
     out->whole.push_back(!view ||
                          (tensor.memory == Memory::kAlias && out->whole[At(tensor.index)] != 0));
+    out->offsets.push_back(view ? out->offsets[At(tensor.index)] + tensor.offset : 0);
+    if (part) out->has_parts[At(out->roots[i])] = 1;
   }
 }
 
@@ -199,8 +203,9 @@ void FindFlow(ResolvedPlan* resolved) {
   for (size_t i = 0; i < plan.outputs.size(); ++i) {
     const size_t tensor = At(plan.outputs[i]), root = At(resolved->roots[tensor]);
     const bool unused = resolved->direct[root] < 0 || Planted(PlantedGraphBug::kSecondOutputLost);
+    // The memory of an output need not be aligned as parts are.
     const bool direct = plan.tensors[root].memory == Memory::kArena && unused &&
-                        resolved->whole[tensor] != 0 &&
+                        resolved->whole[tensor] != 0 && resolved->has_parts[root] == 0 &&
                         resolved->tensor_groups[tensor] == resolved->tensor_groups[root];
     if (direct) resolved->direct[root] = static_cast<int32_t>(i);
     if (!direct && !Planted(PlantedGraphBug::kOutputNotKept)) lifetimes.Keep(root);

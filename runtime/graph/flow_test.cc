@@ -64,6 +64,40 @@ TEST(Flow, IfRunsOneBlock) {
   EXPECT_EQ(StatusText(CheckPlan(half.plan)), "the plan is not sound: output 0: no step writes it");
 }
 
+// {x, 3 x + x} in one tensor that no step writes as a whole; a block may write a part, too.
+TEST(Flow, PartsAreWrittenWhereTheyLie) {
+  PlanBuilder b;
+  const int32_t half = b.Constant(32), all = b.Constant(64), x = b.Input("x", {half}),
+                on = b.Input("on", {}), whole = b.Arena({all}), first = b.Part(whole, {half}, 0),
+                second = b.Part(whole, {half}, 128), y = b.Arena({all}),
+                view = b.Alias(second, {half});
+  b.plan.tensors[static_cast<size_t>(on)].dtype = DataType::Bool();
+  b.Copy(x, first);
+  b.If(on, [&] { b.Step("mix", {first, x, second}, {{"n", half}}); }, [&] { b.Copy(x, second); });
+  b.Step("mix", {whole, whole, y}, {{"n", all}});
+  b.plan.outputs = {whole, view, y};
+  Context context(Made(b.plan));
+  List ones(32, 1), expected(64, 1);
+  ASSERT_TRUE(context.SetInput(0, Floats(ones)).ok());
+  for (const bool mixed : {true, false, true}) {
+    std::fill(expected.begin() + 32, expected.end(), mixed ? 4 : 1);
+    const Tensor flag = Tensor::FromHost(&mixed, 1, {}, DataType::Bool()).value();
+    ASSERT_TRUE(context.SetInput(1, flag).ok());
+    ASSERT_TRUE(context.Run().ok());
+    EXPECT_EQ(Of(context.GetOutput(0)), expected);
+    EXPECT_EQ(Of(context.GetOutput(1)), List(expected.begin() + 32, expected.end()));
+    for (float& element : expected) element *= 4;
+    EXPECT_EQ(Of(context.GetOutput(2)), expected);
+    for (float& element : expected) element /= 4;
+  }
+  // What only one block writes is missing in the whole.
+  PlanBuilder without = b;
+  without.plan.steps.erase(without.plan.steps.begin() + 3);
+  without.plan.steps[1].second = 0;
+  EXPECT_EQ(StatusText(CheckPlan(without.plan)),
+            "the plan is not sound: step 3: it reads a tensor that no step before it writes");
+}
+
 // while (x < limit) x = 3 x + 1, with memory that is used again in each round.
 TEST(Flow, LoopsCarryTensors) {
   PlanBuilder b;

@@ -4,7 +4,7 @@
 //   u32 devices:    kind  i32 slot
 //   u32 sizes:      u8 kind  then, by kind: i64 value; or i32 a, i32 b
 //   u32 tensors:    name  u8 code, u8 bits, u16 lanes  u32 rank, i32 each  u8 memory  i32 index
-//                   u32 alignment  i32 device
+//                   u32 alignment  i32 device  of a part: u64 offset
 //   u32 inputs:     name  i32 tensor
 //   u32 constants:  name  i32 tensor  16 byte digest
 //   u32 steps:      u8 kind  kernel  location  u32 buffers: i32 tensor, u8 writes
@@ -15,6 +15,7 @@
 // Little endian; a text is its u32 size and its characters.
 #include "runtime/graph/plan.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/graph/bytes.h"
@@ -24,6 +25,7 @@ namespace lathe::runtime::graph {
 namespace {
 
 constexpr std::string_view kMagic = "LATHEPLN";
+constexpr uint32_t kVersionWithoutParts = 2;
 constexpr size_t kDigestBytes = 16;
 
 bool HasOperands(PlanSize::Kind kind) {
@@ -44,6 +46,7 @@ void PutTensor(std::string& out, const PlanTensor& tensor) {
   Put32(out, tensor.index);
   PutNumber(out, tensor.alignment, 4);
   Put32(out, tensor.device);
+  if (tensor.memory == PlanTensor::Memory::kPart) PutNumber(out, tensor.offset, 8);
 }
 
 void PutStep(std::string& out, const PlanStep& step) {
@@ -94,11 +97,13 @@ bool ReadTensor(ByteReader& reader, PlanTensor* tensor) {
   tensor->shape.resize(rank);
   for (int32_t& size : tensor->shape)
     if (!reader.Int32(&size)) return false;
-  if (!reader.Number(1, &memory) || memory > static_cast<uint64_t>(PlanTensor::Memory::kPrefix) ||
+  if (!reader.Number(1, &memory) || memory > static_cast<uint64_t>(PlanTensor::Memory::kPart) ||
       !reader.Int32(&tensor->index) || !reader.Number(4, &alignment) ||
       !reader.Int32(&tensor->device))
     return false;
   tensor->memory = static_cast<PlanTensor::Memory>(memory);
+  if (tensor->memory == PlanTensor::Memory::kPart && !reader.Number(8, &tensor->offset))
+    return false;
   tensor->alignment = static_cast<uint32_t>(alignment);
   return true;
 }
@@ -166,8 +171,11 @@ absl::Status ReadList(ByteReader& reader, const char* what, size_t least,
 }  // namespace
 
 std::string EncodePlan(const Plan& plan) {
+  const bool has_parts = std::ranges::any_of(plan.tensors, [](const PlanTensor& tensor) {
+    return tensor.memory == PlanTensor::Memory::kPart;
+  });
   std::string out(kMagic);
-  PutNumber(out, kPlanVersion, 4);
+  PutNumber(out, has_parts ? kPlanVersion : kVersionWithoutParts, 4);
   PutText(out, plan.name);
   PutText(out, plan.constants_entry);
   PutNumber(out, plan.devices.size(), 4);
@@ -220,12 +228,13 @@ absl::StatusOr<Plan> DecodePlan(std::string_view bytes) {
   if (!reader.Bytes(kMagic.size(), &magic) || magic != kMagic)
     return Corrupt(0, "it does not begin as one");
   if (!reader.Number(4, &version)) return Corrupt(reader.at(), "it ends after its first word");
-  if (version != kPlanVersion)
-    return MakeStatus(absl::StatusCode::kUnimplemented, "plan-version",
-                      {"the plan is of another version\nexpected: ", std::to_string(kPlanVersion),
-                       "\nfound: ", std::to_string(version),
-                       "\nhelp: compile the model again, or use the runtime of the compiler that "
-                       "compiled it"});
+  if (version != kPlanVersion && version != kVersionWithoutParts)
+    return MakeStatus(
+        absl::StatusCode::kUnimplemented, "plan-version",
+        {"the plan is of another version\nexpected: ", std::to_string(kVersionWithoutParts), " or ",
+         std::to_string(kPlanVersion), "\nfound: ", std::to_string(version),
+         "\nhelp: compile the model again, or use the runtime of the compiler that "
+         "compiled it"});
   if (reader.left() < kDigestBytes) return Corrupt(bytes.size(), "it ends inside its header");
   const size_t end = bytes.size() - kDigestBytes;
   Digest stored;

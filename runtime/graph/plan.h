@@ -16,7 +16,9 @@
 
 namespace lathe::runtime::graph {
 
-inline constexpr uint32_t kPlanVersion = 2;
+// The newest version. A plan is written in the oldest one that can hold it, so that runtimes that
+// are older than the compiler read it: 2, or 3 for plans with parts (PlanTensor::Memory::kPart).
+inline constexpr uint32_t kPlanVersion = 3;
 
 // A device that a plan uses. Which one it is, is decided when the plan is loaded.
 struct PlanDevice {
@@ -52,6 +54,11 @@ struct PlanTensor {
     kArena,     // of the context; planned when sizes are known
     kAlias,     // the memory of the earlier tensor `index`: another shape of the same bytes
     kPrefix,    // the first bytes of the earlier tensor `index`: a result with an upper bound
+    // The bytes from `offset` on of the earlier tensor `index`, of the host. Steps may write it.
+    // The parts of a tensor lie one after the other in their order here, and when all of its bytes
+    // are in parts that are written, so is the tensor: a concatenation that nobody has to do. The
+    // shapes of both are known when the plan is made.
+    kPart,
   };
   std::string name;  // of the value in the graph; for people, profiles and errors
   DataType dtype;
@@ -61,7 +68,8 @@ struct PlanTensor {
   // What the kernels that take it rely on, in bytes: a power of two of at most 64. 0: the alignment
   // of an element. The arena's tensors have 64 in any case.
   uint32_t alignment = 0;
-  int32_t device = 0;  // number of the device whose memory it is in
+  int32_t device = 0;   // number of the device whose memory it is in
+  uint64_t offset = 0;  // of kPart, in bytes: a multiple of 64
 };
 
 // A step. Control flow is structured: a step of it is followed by the steps of its blocks.
@@ -88,7 +96,8 @@ struct PlanStep {
   };
   std::string kernel;
   std::vector<int32_t> buffers;  // numbers of tensors
-  std::vector<uint8_t> writes;   // for each buffer: is it written? Only arena tensors are
+  // For each buffer: is it written? Only tensors in the arena are, and parts of these.
+  std::vector<uint8_t> writes;
   std::vector<std::string> size_names;
   std::vector<int32_t> sizes;  // numbers of sizes
   std::string location;        // the operators that it computes, for people

@@ -95,6 +95,8 @@ struct ResolvedPlan {
   std::vector<int32_t> tensor_groups;  // of each tensor
   std::vector<int32_t> roots;          // of each tensor, the tensor whose memory it has
   std::vector<uint8_t> whole;          // of each tensor: it has all bytes of its root
+  std::vector<uint64_t> offsets;       // of each tensor: where in its root's bytes it begins
+  std::vector<uint8_t> has_parts;      // of each root: tensors are parts of it
   std::vector<Lifetime> lifetimes;     // of each root
   std::vector<ResolvedOutput> outputs;
   std::vector<int32_t> direct;  // of each root: the output in whose memory it is, or -1

@@ -80,6 +80,11 @@ class PlanBuilder {
   int32_t Prefix(int32_t of, std::vector<int32_t> shape) {
     return Tensor("", std::move(shape), PlanTensor::Memory::kPrefix, of);
   }
+  int32_t Part(int32_t of, std::vector<int32_t> shape, uint64_t offset) {
+    const int32_t part = Tensor("", std::move(shape), PlanTensor::Memory::kPart, of);
+    plan.tensors.back().offset = offset;
+    return part;
+  }
   int32_t Run() { return Add(plan.sizes, {PlanSize::Kind::kRun}); }
 
   int32_t Copy(int32_t from, int32_t to) {
