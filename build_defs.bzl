@@ -15,7 +15,7 @@ def _generated_files_impl(ctx):
         mnemonic = "GeneratedFiles",
         progress_message = "Generating %s" % ctx.label,
     )
-    return [DefaultInfo(files = depset(ctx.outputs.outs))]
+    return [DefaultInfo(files = depset(ctx.outputs.outs), runfiles = ctx.runfiles(ctx.outputs.outs))]
 
 generated_files = rule(
     implementation = _generated_files_impl,
