@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "base/planted_graphs.h"
+#include "graph/concatenation.h"
 #include "graph/devices.h"
 #include "graph/uses.h"
 
@@ -44,7 +45,9 @@ bool IsPointwise(OpKind kind) { return kind == OpKind::kElementwise || kind == O
 // The groups of one block.
 class Grouping {
  public:
-  explicit Grouping(const ir::GraphBlock& block) : block_(block), group_(block.bindings.size()) {
+  // `joins`: the block is one in which kernels may write the operands of concatenations in place.
+  Grouping(const ir::GraphBlock& block, bool joins)
+      : block_(block), joins_(joins), group_(block.bindings.size()) {
     CollectUses();
     for (size_t i = 0; i < group_.size(); ++i) {
       const OpDef* op = OpAt(i);
@@ -85,6 +88,7 @@ class Grouping {
         ForEachUse(*binding.value, [&](const ir::GraphVarNode& var) { escapes_.insert(&var); });
       }
       ops_.push_back(binding.sizes.empty() ? op : nullptr);
+      positions_.emplace(binding.var.get(), i);
     }
     escapes_.insert(block_.result.get());
   }
@@ -133,8 +137,25 @@ class Grouping {
   // Puts binding i into the group of its readers if it may join, else into a new one.
   void Place(size_t i, const OpDef& op) {
     std::shared_ptr<Group> group = GroupOfReaders(i);
-    if (group == nullptr || !MayJoin(*group, i, op)) group = std::make_shared<Group>();
+    if (group == nullptr || !MayJoin(*group, i, op) || NeedsNoKernel(i))
+      group = std::make_shared<Group>();
     Add(group, i, op);
+  }
+
+  // A concatenation of what kernels compute, which may write it where it belongs. Alone it costs
+  // nothing; with its readers they would find out for each element of which operand it is.
+  bool NeedsNoKernel(size_t i) const {
+    const auto& call = static_cast<const ir::GraphCall&>(*block_.bindings[i]->value);
+    if (!joins_ || call.op != "concatenate" ||
+        !(devices_[i].empty() || devices_[i] == kHostDevice) || !PartOffsets(call))
+      return false;
+    return std::ranges::all_of(call.args, [&](const GraphVar& arg) {
+      const auto at = positions_.find(arg.get());
+      if (at == positions_.end() || ReadersOf(at->second).size() != 1) return false;
+      const Group* made = group_[at->second].get();
+      return made != nullptr && made->result == at->second &&
+             (made->has_anchor || made->has_reduction);
+    });
   }
 
   std::shared_ptr<Group> GroupOfReaders(size_t i) const {
@@ -177,11 +198,13 @@ class Grouping {
   }
 
   const ir::GraphBlock& block_;
+  const bool joins_;
   std::vector<const OpDef*> ops_;
   std::vector<std::string> devices_;           // of each binding: the attribute `device`
   std::vector<std::shared_ptr<Group>> group_;  // of each binding; null if it is no call
   std::unordered_map<const ir::Node*, std::vector<size_t>> readers_;
   std::unordered_set<const ir::Node*> escapes_;
+  std::unordered_map<const ir::Node*, size_t> positions_;  // of what bindings define
 };
 
 // The group as a function of what it reads, and the call of it.
@@ -258,7 +281,7 @@ NodeRef FuseWithin(const NodeRef& value, int depth) {
 
 GraphBlockRef FuseBlock(const ir::GraphBlock& block, int depth) {
   // Rewrite counts the depth of blocks, too, and has refused deeper ones.
-  const Grouping grouping(block);
+  const Grouping grouping(block, depth == 0);
   List<ir::GraphBinding> bindings;
   for (size_t i = 0; i < block.bindings.size(); ++i) {
     const Ref<const ir::GraphBinding>& binding = block.bindings[i];

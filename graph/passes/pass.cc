@@ -27,6 +27,8 @@ constexpr GraphPass kPasses[] = {
     {"fold_constants", "what is computed from constants only is computed now", 1, &FoldConstants},
     {"fold_padding", "frames of zeros become padding of windows", 1, &Keeping<FoldPadding>},
     {"fold_scale", "factors per channel go into the weights before them", 2, &Keeping<FoldScale>},
+    {"lift_pointwise", "functions of one tensor are computed before concatenations", 2,
+     &Keeping<LiftPointwise>},
     {"transpose_operands", "right operands of products are stored in the order that is read", 1,
      &Keeping<TransposeOperands>},
     {"pack_weights", "weights of products in panels", 2, &Keeping<PackWeights>},

@@ -109,6 +109,10 @@ GraphFuncRef PlaceDevices(const GraphFuncRef& func, const ir::GraphModule& modul
 // output channel; the same for nn.dense. Rounds differently.
 GraphFuncRef FoldScale(const GraphFuncRef& func, const ir::GraphModule& module,
                        const GraphPassContext& context);
+// Moves functions of one tensor in front of the concatenation that they read, if kernels make the
+// operands.
+GraphFuncRef LiftPointwise(const GraphFuncRef& func, const ir::GraphModule& module,
+                           const GraphPassContext& context);
 // Replaces calls of operators on constants by constants. Results that are much larger than what
 // they are made of stay calls. Many megabytes are computed in steps: if nobody else has `func`, the
 // memory of what a step has read is free when it is done, or while it is read.

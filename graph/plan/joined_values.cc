@@ -3,7 +3,7 @@
 #include <optional>
 #include <unordered_set>
 
-#include "graph/op.h"
+#include "graph/concatenation.h"
 #include "graph/passes/fuse.h"
 
 namespace lathe::graph {
@@ -11,18 +11,6 @@ namespace {
 
 using ir::As;
 using ir::GraphVar;
-
-constexpr int64_t kAlignment = 64;  // what kernels rely on (runtime/graph/plan.h)
-
-// The bytes of a tensor type without sizes; empty for other types.
-std::optional<int64_t> BytesOf(const ir::TensorType& type) {
-  int64_t bytes = type.dtype.bytes();
-  for (const ir::Expr& extent : type.shape) {
-    const int64_t* value = ir::AsConstInt(extent);
-    if (value == nullptr || __builtin_mul_overflow(bytes, *value, &bytes)) return std::nullopt;
-  }
-  return bytes;
-}
 
 class Finder {
  public:
@@ -57,22 +45,16 @@ class Finder {
   void Join(const GraphVar& var, const ir::GraphFunc& group, const ir::GraphInvoke& invoke) {
     const ir::GraphCall* call = OnlyConcatenates(group);
     if (call == nullptr || taken_.contains(var.get())) return;
-    const auto& type = static_cast<const ir::TensorType&>(*var->type);
-    int64_t axis = Attrs(GetOp(call->op), call->attrs).Int("axis");
-    if (axis < 0) axis += static_cast<int64_t>(type.shape.size());
-    for (int64_t d = 0; d < axis; ++d)
-      if (!ir::IsOne(type.shape[static_cast<size_t>(d)])) return;
+    const std::optional<std::vector<uint64_t>> offsets = PartOffsets(*call);
+    if (!offsets) return;
     std::vector<JoinedValues::Part> parts;
     std::unordered_set<const ir::Node*> own;
-    int64_t offset = 0;
-    for (const GraphVar& param : call->args) {
-      const GraphVar part = ArgumentOf(group, invoke, param);
-      const std::optional<int64_t> bytes = BytesOf(static_cast<const ir::TensorType&>(*part->type));
-      if (!bytes || offset % kAlignment != 0 || !of_kernels_.contains(part.get()) ||
-          taken_.contains(part.get()) || !own.insert(part.get()).second)
+    for (size_t i = 0; i < offsets->size(); ++i) {
+      const GraphVar part = ArgumentOf(group, invoke, call->args[i]);
+      if (!of_kernels_.contains(part.get()) || taken_.contains(part.get()) ||
+          !own.insert(part.get()).second)
         return;
-      parts.push_back({part, static_cast<uint64_t>(offset)});
-      offset += *bytes;
+      parts.push_back({part, (*offsets)[i]});
     }
     taken_.insert(own.begin(), own.end());
     for (const ir::Node* part : own) found_.whole_of.emplace(part, var);
