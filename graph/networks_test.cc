@@ -91,7 +91,8 @@ TEST(Concatenations, CostNothingWherePossible) {
        "%c = concatenate(%a, %b, axis=1)\n"},
       {"in two", 2,
        "%a = sum(%x, axis=[1])\n %b = max(%x, axis=[1])\n %d = concatenate(%a, %b)\n"
-       "%e = concatenate(%b, %a)\n %c = add(%d, %e)\n"},
+       "%t = reshape(%d, newshape=[1, -1])\n %s = nn.dense(%t, %t)\n"
+       "%g = reshape(%s, newshape=[1])\n %e = concatenate(%b, %a)\n %c = add(%e, %g)\n"},
   };
   for (const Case& one : cases) {
     const std::string text =
