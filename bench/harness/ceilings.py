@@ -1,14 +1,17 @@
-"""What this machine can do at most, as bench/ceilings measures it, and the least time that work takes on it."""
+"""What this machine can do at most, as bench/ceilings measures it, and the least time that work
+takes on it."""
 
 import json
 import subprocess
 
-PEAKS = {"int8": "int8_gops", "bfloat16": "bfloat16_gflops"}  # of other element types: that of float32
+# The others have that of float32.
+PEAKS = {"int8": "int8_gops", "bfloat16": "bfloat16_gflops"}
 BEYOND_CACHES = 32 << 20  # so many bytes come from memory each time
 
 
 def measure(program, threads):
-    """{number of threads: what `program`, the binary of bench/ceilings, says of it}; takes a few seconds for each."""
+    """{number of threads: what `program`, the binary of bench/ceilings, says of it}; takes a few
+    seconds for each."""
     lines = subprocess.run([program, *map(str, threads)], check=True, text=True, stdout=subprocess.PIPE).stdout.splitlines()
     return {one["threads"]: one for one in map(json.loads, lines)}
 
@@ -39,8 +42,9 @@ def operations_ms(ceiling, operations, kind):
 
 
 def bytes_ms(ceiling, size, from_memory=False):
-    """The least time in which `size` bytes are read or written: at the rate of the nearest cache that holds so many, or of
-    memory for bytes that no cache holds or that are stated to come from there."""
+    """The least time in which `size` bytes are read or written: at the rate of the nearest cache
+    that holds so many, or of memory for bytes that no cache holds or that are stated to come from
+    there."""
     if from_memory or size >= BEYOND_CACHES:
         return size / memory_gbs(ceiling) / 1e6
     return size / (ceiling["l1_copy"] if size <= 16 << 10 else ceiling["l2_copy"]) / 1e6

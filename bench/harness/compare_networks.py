@@ -1,4 +1,5 @@
-"""One network beside its peers: loads it in each, compares the results, times runs by turns; and the tables of that."""
+"""One network beside its peers: loads it in each, compares the results, times runs by turns; and
+the tables of that."""
 
 import os
 import shutil
@@ -17,8 +18,8 @@ LOADING = ("load_ms", "first_ms", "peak_mb")
 
 
 def difference(ours, theirs):
-    """The largest difference of any result, as a share of that result's largest element; infinity for other shapes, and
-    for elements that are no numbers."""
+    """The largest difference of any result, as a share of that result's largest element; infinity
+    for other shapes, and for elements that are no numbers."""
     largest = 0.0
     for a, b in zip(ours.values(), theirs.values(), strict=True):
         if a.shape != b.shape or not np.isfinite(a).all() or not np.isfinite(b).all():
@@ -55,7 +56,8 @@ def measure(peers, seconds):
 
 
 def loaded_again(options, threads, path, ours, folder, cache):
-    """How new processes load the network: compiled from the cache, and from a file that `ours` exports."""
+    """How new processes load the network: compiled from the cache, and from a file that `ours`
+    exports."""
     found = {}
     with Peer("lathe", threads, options, folder, cache) as again:
         found["cached"] = load("cached", again, path, folder)
@@ -146,8 +148,8 @@ def answer_ms(said):
 
 
 def loading_table(figures, peers):
-    """Of each network: until the first answer in a new process, the most memory beyond what the process had before, and
-    the size of the exported file."""
+    """Of each network: until the first answer in a new process, the most memory beyond what the
+    process had before, and the size of the exported file."""
     good = [f for f in figures if "failed" not in f]
     names = [p for p in peers if any(p in f["peers"] for f in good)]
     columns = " ".join(f"{PEERS[p]:>9s}" for p in names)

@@ -1,9 +1,9 @@
-"""The per-layer table of bench/networks: what each step of a network does, how long it takes, and how long it would take at
-the machine's ceilings.
+"""The per-layer table of bench/networks: what each step of a network does, how long it takes, and
+how long it would take at the machine's ceilings.
 
-A step cannot be faster than its multiplications at the highest rate of multiply-adds, nor than its bytes at the highest rate
-of the memory that they come from (the roofline of Williams, Waterman and Patterson, 2009). What it takes beyond the longer of
-both is lost.
+A step cannot be faster than its multiplications at the highest rate of multiply-adds, nor than its
+bytes at the highest rate of the memory that they come from (the roofline of Williams, Waterman and
+Patterson, 2009). What it takes beyond the longer of both is lost.
 """
 
 import os
@@ -19,12 +19,14 @@ def sum_of(step, *names):
 
 
 def moved_bytes(step):
-    """All that a step reads and writes. What a recurrent layer reads again in each of its steps of time counts each time."""
+    """All that a step reads and writes. What a recurrent layer reads again in each of its steps of
+    time counts each time."""
     return sum_of(step, "weight_bytes", "read_bytes", "written_bytes") + step["times"] * step.get("again_bytes", 0) * step.get("again_times", 0)
 
 
 def complete(step, ceiling, weights_from_memory):
-    """Adds to a step the least time that it could take, what limits it, its rates, and the time that is lost."""
+    """Adds to a step the least time that it could take, what limits it, its rates, and the time
+    that is lost."""
     flop, size = sum_of(step, "flop"), moved_bytes(step)
     adding = ceilings.operations_ms(ceiling, flop * step.get("winograd", 1), step.get("kind", "float32"))
     moving = ceilings.bytes_ms(ceiling, sum_of(step, "weight_bytes"), weights_from_memory)
@@ -72,7 +74,8 @@ def layers_of(options, name, batch, threads, ceiling, folder):
 
 
 def operators_text(step, width):
-    """The operators of a step, the first one with the extents of its window: "conv2d_nchwc 3x3 + add + relu"."""
+    """The operators of a step, the first one with the extents of its window: "conv2d_nchwc 3x3 +
+    add + relu"."""
     shown, last = [], 0
     for operator in step["operators"]:
         if shown and shown[last] == operator:  # a chain of equal operators is shown once
@@ -114,7 +117,8 @@ def kinds_table(steps):
 
 
 def table(f, order, rows):
-    """The table as text: `order` is "lost" (the most lost time first) or "plan"; `rows` lines at most, 0 for all."""
+    """The table as text: `order` is "lost" (the most lost time first) or "plan"; `rows` lines at
+    most, 0 for all."""
     title = f"{f['network']}, batch {f['batch']}, {f['threads']} thread{'s' if f['threads'] > 1 else ''}"
     if "failed" in f:
         return f"\n{title}\nFAILED: {f['failed']}"

@@ -1,5 +1,6 @@
-"""The comparison of whole networks as an SVG: a group of bars for each network, one bar for each number of threads, on a
-logarithmic scale with a line at 1, where the best peer and we are equally fast; beside it times, memory and sizes."""
+"""The comparison of whole networks as an SVG: a group of bars for each network, one bar for each
+number of threads, on a logarithmic scale with a line at 1, where the best peer and we are equally
+fast; beside it times, memory and sizes."""
 
 import math
 from html import escape
@@ -9,7 +10,8 @@ _SHORT = {"onnxruntime": "ONNX R.", "compile": "compiled"}  # beside numbers
 _DOTS = {"onnxruntime": "#1f5fa8", "openvino": "#7a3fa0", "pytorch": "#d9822b", "compile": "#8c6d46"}
 _FASTER, _SLOWER = ("#2a7f62", "#8cc5ae"), ("#b8442c", "#e5a596")  # with one thread, with several
 _ROW, _GAP, _TOP, _LEFT, _WIDTH = 18, 10, 108, 220, 500
-# Of the columns beside the bars: where they end, from the right end of the bars on, and their titles.
+# Of the columns beside the bars: where they end, from the right end of the bars on, and their
+# titles.
 _COLUMNS = ((42, "ratio"), (110, "ours, ms"), (240, "best peer, ms"), (340, "first answer", "from a file, ms"),
             (430, "peak memory", "ours, MB"), (520, "peak memory", "ONNX R., MB"), (600, "file, MB"))
 

@@ -10,8 +10,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Peer:
-    """The process of one peer. Use it in a `with` statement: when that ends, so does the process, at once if what it was
-    asked was interrupted."""
+    """The process of one peer. Use it in a `with` statement: when that ends, so does the process,
+    at once if what it was asked was interrupted."""
 
     def __init__(self, name, threads, options, folder, cache):
         self.name = name
@@ -24,7 +24,8 @@ class Peer:
         # What a peer writes beside its answers is removed with `folder`.
         kept = {"TMPDIR": folder, "TORCHINDUCTOR_CACHE_DIR": os.path.join(folder, "inductor")}
         environment = dict(os.environ, PYTHONPATH=options.site, LATHE_CACHE_DIR=cache, **many, **kept)
-        # A group of its own: Ctrl-C reaches the bench alone, which then ends the peer with all that it has started.
+        # A group of its own: Ctrl-C reaches the bench alone, which then ends the peer with all that
+        # it has started.
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True
         )

@@ -1,7 +1,8 @@
-"""What each step of a compiled network has to do, and how long it takes: for the per-layer tables of bench/networks.
+"""What each step of a compiled network has to do, and how long it takes: for the per-layer tables
+of bench/networks.
 
-The work is read off the graph after fusion, whose groups are the steps of the plan, in the same order. The times are those
-that the executor reports.
+The work is read off the graph after fusion, whose groups are the steps of the plan, in the same
+order. The times are those that the executor reports.
 """
 
 import re
@@ -76,15 +77,16 @@ def read_bytes(group):
 
 
 def multiplications(group):
-    """Multiplications with addition of products, convolutions and recurrent layers, those of a direct convolution for
-    Winograd's algorithm."""
+    """Multiplications with addition of products, convolutions and recurrent layers, those of a
+    direct convolution for Winograd's algorithm."""
     module = lathe.ir.make_node("GraphModule", functions=[group.func])
     return relay.analysis.get_total_mac_number(lathe.IRModule.from_node(module)[group.func.name].body)
 
 
 def saved_by_winograd(group):
-    """The share of a direct convolution's multiplications that the kernel does: 1 if it is no convolution by Winograd's
-    algorithm. For tiles of m x m results it does (m + 2)^2 instead of 9 m^2."""
+    """The share of a direct convolution's multiplications that the kernel does: 1 if it is no
+    convolution by Winograd's algorithm. For tiles of m x m results it does (m + 2)^2 instead of 9
+    m^2."""
     for call in group.calls:
         if call.op == "nn.contrib_conv2d_winograd_nchwc":
             steps = call.args[1].type.shape[0].value
@@ -101,8 +103,8 @@ def element_type(group):
 
 
 def read_again(group):
-    """(bytes that are read again by each step of time but the first, how often): the matrix of a recurrent layer, because
-    a step needs the state that the one before has computed."""
+    """(bytes that are read again by each step of time but the first, how often): the matrix of a
+    recurrent layer, because a step needs the state that the one before has computed."""
     for call in group.calls:
         if call.op in ("nn.rnn", "nn.gru", "nn.lstm"):
             return bytes_of(call.args[2].type), call.args[0].type.shape[0].value - 1
@@ -123,7 +125,8 @@ def text_of(call):
 
 def work_of(group):
     """What the step has to do, as it goes into the table and the JSON."""
-    sizes = dict(zip(group.args, zip(read_bytes(group), group.constant)))  # an argument that is given twice is read once
+    # An argument that is given twice is read once.
+    sizes = dict(zip(group.args, zip(read_bytes(group), group.constant)))
     again, rounds = read_again(group)
     return {
         "operators": [text_of(call) for call in group.calls],
@@ -147,7 +150,8 @@ def is_step_of(group, step):
 
 
 def described(steps, fused):
-    """What each step of a run has to do: {index: work}. Steps without a kernel (copies, loops) have no entry."""
+    """What each step of a run has to do: {index: work}. Steps without a kernel (copies, loops) have
+    no entry."""
     found, waiting = {}, iter(list(groups_of(fused.body)))
     for index, step in sorted({step.index: step for step in steps if step.kernel}.items()):
         group = next((one for one in waiting if is_step_of(one, step)), None)
@@ -158,7 +162,8 @@ def described(steps, fused):
 
 
 def observed(executor):
-    """Seconds of each step in one run: {index: seconds}. A step in a loop has the sum of its rounds."""
+    """Seconds of each step in one run: {index: seconds}. A step in a loop has the sum of its
+    rounds."""
     executor.run(print_table=False)
     found = {}
     for step in executor.steps:
@@ -167,7 +172,8 @@ def observed(executor):
 
 
 def measure(library, inputs, fused, seconds):
-    """The rows of the per-layer table, and the times of whole runs that take turns with the runs that are observed."""
+    """The rows of the per-layer table, and the times of whole runs that take turns with the runs
+    that are observed."""
     executor = GraphModuleDebug(library["default"](lathe.cpu()), lathe.cpu())
     for name, array in inputs.items():
         executor.set_input(name, array)

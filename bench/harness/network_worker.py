@@ -1,7 +1,8 @@
-"""One peer of bench/networks in a process of its own: it loads models and runs them when it is told to.
+"""One peer of bench/networks in a process of its own: it loads models and runs them when it is told
+to.
 
-Reads requests as JSON lines and answers each with one. A peer that has nothing to do waits for the next line, so it
-disturbs nobody once its threads have stopped spinning.
+Reads requests as JSON lines and answers each with one. A peer that has nothing to do waits for the
+next line, so it disturbs nobody once its threads have stopped spinning.
 """
 
 import argparse
@@ -164,7 +165,8 @@ PEERS = {"lathe": Lathe, "onnxruntime": OnnxRuntime, "openvino": OpenVino, "pyto
 
 
 def loaded(peer, load, path, inputs, state):
-    """Loads a model with the function `load` and runs it once: how long that takes, and how much memory."""
+    """Loads a model with the function `load` and runs it once: how long that takes, and how much
+    memory."""
     forget_peak()
     before, start = memory_mb("VmRSS"), clock()
     state["run"] = load(path, inputs)

@@ -1,5 +1,6 @@
-"""bench/networks: whole networks beside their peers (compare_networks.py), or step by step beside the machine's ceilings
-(layers.py). Writes the models, goes through the cases, prints tables, writes JSON and a picture."""
+"""bench/networks: whole networks beside their peers (compare_networks.py), or step by step beside
+the machine's ceilings (layers.py). Writes the models, goes through the cases, prints tables, writes
+JSON and a picture."""
 
 import argparse
 import json
@@ -109,7 +110,7 @@ def measured(options, progress, limits, figures):
                     else:
                         figures.append(compare_networks.figures_of(options, name, batch, threads, folder))
                         print(compare_networks.row(figures[-1], options.peers), flush=True)
-            shutil.rmtree(os.path.join(folder, "models"))  # some gigabytes
+            shutil.rmtree(os.path.join(folder, "models"))  # gigabytes
 
 
 def summary(options, figures):

@@ -1,5 +1,6 @@
-"""Steps of networks under the roofline as an SVG, one panel for each network: each step that multiplies is a dot at its FLOP
-for each byte and its GFLOP/s, as large as its share of the time; the roof is what the machine could do at most."""
+"""Steps of networks under the roofline as an SVG, one panel for each network: each step that
+multiplies is a dot at its FLOP for each byte and its GFLOP/s, as large as its share of the time;
+the roof is what the machine could do at most."""
 
 import math
 from html import escape

@@ -1,4 +1,5 @@
-"""An ONNX model of the bench as PyTorch code: a function that calls PyTorch's operators, in the order of the nodes.
+"""An ONNX model of the bench as PyTorch code: a function that calls PyTorch's operators, in the
+order of the nodes.
 
 Only the operators of float32 networks of fixed shapes; `UnknownOperator` for others.
 """
@@ -87,7 +88,8 @@ def _lstm(node, attrs, x, weight, recurrence, bias):
     hidden = attrs["hidden_size"]
     if id(weight) not in _recurrent:
         whole = [weight[0], recurrence[0], *bias[0].split(4 * hidden)]
-        rows = [[one[k * hidden : (k + 1) * hidden] for k in (0, 2, 3, 1)] for one in whole]  # i o f c -> i f c o
+        # The gates i, o, f, c become i, f, c, o.
+        rows = [[one[k * hidden : (k + 1) * hidden] for k in (0, 2, 3, 1)] for one in whole]
         _recurrent[id(weight)] = [torch.cat(one) for one in rows]
     state = x.new_zeros(1, x.shape[1], hidden)
     states, last, memory = torch.lstm(x, (state, state), _recurrent[id(weight)], True, 1, 0.0, False, False, False)
@@ -140,7 +142,8 @@ def _table(opset):
 
 
 def load(path):
-    """The model as a function of its inputs (tensors, in order) that returns a list of its outputs."""
+    """The model as a function of its inputs (tensors, in order) that returns a list of its
+    outputs."""
     model = onnx.load(path)
     table = _table(max(one.version for one in model.opset_import if one.domain in ("", "ai.onnx")))
     values = {one.name: torch.from_numpy(np.array(numpy_helper.to_array(one))) for one in model.graph.initializer}
