@@ -9,11 +9,28 @@ PEAKS = {"int8": "int8_gops", "bfloat16": "bfloat16_gflops"}
 BEYOND_CACHES = 32 << 20  # so many bytes come from memory each time
 
 
-def measure(program, threads):
-    """{number of threads: what `program`, the binary of bench/ceilings, says of it}; takes a few
-    seconds for each."""
+def measured_once(program, threads):
     lines = subprocess.run([program, *map(str, threads)], check=True, text=True, stdout=subprocess.PIPE).stdout.splitlines()
     return {one["threads"]: one for one in map(json.loads, lines)}
+
+
+def measure(program, threads):
+    """{number of threads: what `program`, the binary of bench/ceilings, says of it}.
+
+    A busy machine shows less than it can do, so this measures until the best figures stay the same,
+    but for 2 %, or six times. Each time takes some seconds.
+    """
+    best, agreed = measured_once(program, threads), False
+    for _ in range(5):
+        if agreed:
+            break
+        agreed = True
+        for number, ceiling in measured_once(program, threads).items():
+            for name, figure in ceiling.items():
+                if isinstance(figure, float):
+                    agreed = agreed and abs(figure - best[number][name]) <= 0.02 * best[number][name]
+                    best[number][name] = max(figure, best[number][name])
+    return best
 
 
 def text(ceiling):

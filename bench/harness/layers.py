@@ -24,17 +24,18 @@ def moved_bytes(step):
     return sum_of(step, "weight_bytes", "read_bytes", "written_bytes") + step["times"] * step.get("again_bytes", 0) * step.get("again_times", 0)
 
 
-def complete(step, ceiling, weights_from_memory):
-    """Adds to a step the least time that it could take, what limits it, its rates, and the time
-    that is lost."""
+def complete(step, time, ceiling, weights_from_memory):
+    """Adds to a step that takes `time` ms the least time that it could take, what limits it, its
+    rates, and the time that is lost."""
     flop, size = sum_of(step, "flop"), moved_bytes(step)
     adding = ceilings.operations_ms(ceiling, flop * step.get("winograd", 1), step.get("kind", "float32"))
     moving = ceilings.bytes_ms(ceiling, sum_of(step, "weight_bytes"), weights_from_memory)
     moving += ceilings.bytes_ms(ceiling, sum_of(step, "read_bytes", "written_bytes"))
     moving += step["times"] * step.get("again_times", 0) * ceilings.bytes_ms(ceiling, step.get("again_bytes", 0))
-    least, time = max(adding, moving), step["median_ms"]
+    least = max(adding, moving)
     return {
         **step,
+        "ms": time,
         "roofline_ms": least,
         "limit": "" if not least else "FLOP" if adding > moving else "bytes",
         "share": least / time if time else 0,
@@ -60,14 +61,20 @@ def layers_of(options, name, batch, threads, ceiling, folder):
     if "failed" in said:
         return {**figures, "failed": said["failed"]}
     weights = sum(sum_of(step, "weight_bytes") for step in said["steps"])
-    steps = [complete(step, ceiling, weights >= ceilings.BEYOND_CACHES) for step in said["steps"]]
+    from_memory = weights >= ceilings.BEYOND_CACHES
+    times = [step["min_ms" if options.least else "median_ms"] for step in said["steps"]]
+    steps = [complete(*one, ceiling, from_memory) for one in zip(said["steps"], times)]
+    run_ms = said["run_min_ms" if options.least else "run_median_ms"]
     flops = sum(step["total_flop"] for step in steps)
+    figures["total_bytes"] = sum(step["total_bytes"] for step in steps)
+    figures["gbs"] = figures["total_bytes"] / run_ms / 1e6
     kinds = {step["kind"] for step in steps if step.get("flop")}
     figures.update(said, steps=steps, ceiling=ceiling, weight_bytes=weights, plan_flop=flops)
-    figures["steps_ms"] = sum(step["median_ms"] for step in steps)
+    figures.update(run_ms=run_ms, least=options.least)
+    figures["steps_ms"] = sum(step["ms"] for step in steps)
     figures["roofline_ms"] = sum(step["roofline_ms"] for step in steps)
-    figures["share_of_roofline"] = figures["roofline_ms"] / said["run_ms"]
-    figures["gflops"] = said["model_flop"] / said["run_ms"] / 1e6
+    figures["share_of_roofline"] = figures["roofline_ms"] / run_ms
+    figures["gflops"] = said["model_flop"] / run_ms / 1e6
     if kinds == {"float32"}:
         figures["share_of_fma"] = figures["gflops"] / ceiling["float32_gflops"]
     return figures
@@ -93,7 +100,7 @@ def result_text(step):
 def line_of(step):
     gflops = f"{step['gflops']:8.1f}{'w' if step.get('winograd', 1) < 1 else ' '}" if step["total_flop"] else f"{'-':>8s} "
     return (
-        f"{step['step']:5d} {step['median_ms']:9.4f} {step['roofline_ms']:9.4f} {100 * step['share']:4.0f} % {step['lost_ms']:8.4f} "
+        f"{step['step']:5d} {step['ms']:9.4f} {step['roofline_ms']:9.4f} {100 * step['share']:4.0f} % {step['lost_ms']:8.4f} "
         f"{step['limit']:>5s} {step['total_flop'] / 1e6:9.2f} {gflops}{step['total_bytes'] / 1e6:8.3f} {step['gbs']:7.1f}  "
         f"{result_text(step):20s} {operators_text(step, 70)}"
     )
@@ -107,7 +114,7 @@ def kinds_table(steps):
         name = next((n for n in names if any(w in n for w in ("conv", "dense", "matmul", "lstm", "gru", "rnn"))), names[0])
         row = rows.setdefault(name, [0, 0.0, 0.0])
         row[0] += 1
-        row[1] += step["median_ms"]
+        row[1] += step["ms"]
         row[2] += step["roofline_ms"]
     total = sum(row[1] for row in rows.values())
     lines = [f"  {'steps':>5s} {'ms':>9s} {'of all':>7s} {'roofline':>9s} {'lost':>9s}"]
@@ -125,22 +132,29 @@ def table(f, order, rows):
     steps = sorted(f["steps"], key=(lambda s: s["step"]) if order == "plan" else (lambda s: -s["lost_ms"]))
     shown = steps[:rows] if rows else steps
     lines = [
-        f"\n{title}: {len(steps)} steps, medians of {f['runs']} runs",
+        f"\n{title}: {len(steps)} steps, {'least times' if f['least'] else 'medians'} of {f['runs']} runs",
         f" step        ms  roofline  share     lost limit     MFLOP  GFLOP/s       MB    GB/s  {'result':20s} operators",
         *map(line_of, shown),
     ]
     if len(shown) < len(steps):
         left = steps[len(shown) :]
-        time, least = sum(s["median_ms"] for s in left), sum(s["roofline_ms"] for s in left)
+        time, least = sum(s["ms"] for s in left), sum(s["roofline_ms"] for s in left)
         lines.append(f"      {time:9.4f} {least:9.4f} {100 * least / time:4.0f} % {time - least:8.4f}  the other {len(left)} steps")
     share = f["roofline_ms"] / f["steps_ms"]
     lines.append(f"  all {f['steps_ms']:9.4f} {f['roofline_ms']:9.4f} {100 * share:4.0f} % {f['steps_ms'] - f['roofline_ms']:8.4f}")
     lines += ["", kinds_table(steps), ""]
-    lines.append(f"a run as a whole: {f['run_ms']:.3f} ms (least {f['run_min_ms']:.3f}), {100 * f['share_of_roofline']:.0f} % of the roofline")
+    lines.append(f"a run as a whole: {f['run_median_ms']:.3f} ms (least {f['run_min_ms']:.3f}), {100 * f['share_of_roofline']:.0f} % of the roofline")
     model, plan = f["model_flop"] / 1e9, f["plan_flop"] / 1e9
     filled = f" ({plan:.3f} with channels that fill up blocks)" if abs(plan - model) > 0.001 * model else ""
     fma = f", {100 * f['share_of_fma']:.1f} % of the ceiling of multiply-adds" if "share_of_fma" in f else ""
-    lines.append(f"the model has {model:.3f} GFLOP{filled}: {f['gflops']:.1f} GFLOP/s{fma}; weights {f['weight_bytes'] / 2**20:.1f} MB")
+    lines.append(f"the model has {model:.3f} GFLOP{filled}: {f['gflops']:.1f} GFLOP/s{fma}")
+    lines.append(f"weights {f['weight_bytes'] / 1e6:.1f} MB; all steps read and write {f['total_bytes'] / 1e6:.1f} MB, {f['gbs']:.1f} GB/s")
+    faster = [s for s in steps if s["share"] > 1.05]
+    if faster:
+        lines.append(
+            f"faster than the ceilings allow: {', '.join(str(s['step']) for s in faster)}; the machine was busy when these were "
+            "measured, or the step's operands were in a nearer cache than supposed"
+        )
     if any(s.get("winograd", 1) < 1 for s in steps):
         lines.append("w: by Winograd's algorithm, which multiplies less; FLOP are those of the convolution, the roofline is that of Winograd's")
     return "\n".join(lines)

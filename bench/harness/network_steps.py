@@ -198,4 +198,4 @@ def measure(library, inputs, fused, seconds):
             of.update(median_ms=statistics.median(seconds) * 1e3, min_ms=min(seconds) * 1e3)
             of.update(work.get(step.index, {"operators": [step.location]}))
     steps = [rows[index] for index in sorted(rows)]
-    return {"steps": steps, "run_ms": statistics.median(times), "run_min_ms": min(times), "runs": len(times)}
+    return {"steps": steps, "run_median_ms": statistics.median(times), "run_min_ms": min(times), "runs": len(times)}

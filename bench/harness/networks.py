@@ -34,6 +34,7 @@ def parse():
     parser.add_argument("--peers", default=",".join(PEERS))
     parser.add_argument("--layers", action="store_true")
     parser.add_argument("--order", default="lost", choices=("lost", "plan"))
+    parser.add_argument("--least", action="store_true")
     parser.add_argument("--rows", type=int, default=20)
     parser.add_argument("--disable", default="")
     parser.add_argument("--records", action="store_true")

@@ -11,6 +11,9 @@ import torch.nn.functional as F
 from onnx import helper, numpy_helper
 
 
+PLACES = ("Reshape", "Slice", "Pad", "Unsqueeze")  # all their operands but the first are constants
+
+
 class UnknownOperator(Exception):
     pass
 
@@ -39,9 +42,10 @@ def _max_pool(node, attrs, x):
 
 def _average_pool(node, attrs, x):
     count = bool(attrs.get("count_include_pad", 0))
-    begin, end = np.split(np.array(attrs.get("pads", [0, 0, 0, 0])), 2)
-    if (begin == end).all():
-        return F.avg_pool2d(x, attrs["kernel_shape"], attrs.get("strides", 1), begin.tolist(), count_include_pad=count)
+    pads = attrs.get("pads", [0, 0, 0, 0])
+    begin, end = pads[: len(pads) // 2], pads[len(pads) // 2 :]
+    if begin == end:
+        return F.avg_pool2d(x, attrs["kernel_shape"], attrs.get("strides", 1), begin, count_include_pad=count)
     mean = lambda of: F.avg_pool2d(_pads(node, attrs, 0.0, of)[0], attrs["kernel_shape"], attrs.get("strides", 1))
     return mean(x) if count else mean(x) / mean(x.new_ones(1, 1, *x.shape[2:]))
 
@@ -52,26 +56,24 @@ def _gemm(node, attrs, a, b, c=None):
 
 
 def _reshape(node, attrs, x, shape):
-    shape = [int(n) for n in shape]
     return x.reshape([x.shape[k] if n == 0 else n for k, n in enumerate(shape)])
 
 
 def _unsqueeze(node, attrs, x, axes=None):
-    for axis in sorted(attrs["axes"] if axes is None else axes.tolist()):
+    for axis in sorted(attrs["axes"] if axes is None else axes):
         x = x.unsqueeze(axis)
     return x
 
 
 def _pad(node, attrs, x, pads, value=None):
     half = len(pads) // 2
-    flat = [int(pads[k]) for axis in reversed(range(half)) for k in (axis, half + axis)]
+    flat = [pads[k] for axis in reversed(range(half)) for k in (axis, half + axis)]
     return F.pad(x, flat, value=0.0 if value is None else float(value))
 
 
 def _slice(node, attrs, x, starts, ends, axes=None, steps=None):
-    for k, (start, end) in enumerate(zip(starts.tolist(), ends.tolist())):
-        step = 1 if steps is None else int(steps[k])
-        axis = k if axes is None else int(axes[k])
+    for k, (start, end) in enumerate(zip(starts, ends)):
+        step, axis = 1 if steps is None else steps[k], k if axes is None else axes[k]
         if step < 0:  # of constants only
             x = torch.from_numpy(np.ascontiguousarray(x.numpy()[(slice(None),) * axis + (slice(start, None, step),)]))
         else:
@@ -161,11 +163,13 @@ def load(path):
             raise UnknownOperator(node.op_type)
         attrs = {one.name: helper.get_attribute_value(one) for one in node.attribute}
         names = [one for one in node.input if one]
+        if node.op_type in PLACES:  # numbers for Python, which are no tensors of the graph
+            for number, name in enumerate(names[1:]):
+                values[f"{name} as numbers"] = values[name].tolist()
+                names[1 + number] = f"{name} as numbers"
         if all(name in values for name in names):  # computed once: constants of exported models
             values[node.output[0]] = table[node.op_type](node, attrs, *[values[name] for name in names])
             continue
-        if node.op_type == "Reshape":  # a constant, which is no tensor of the graph
-            values[node.input[1]] = [int(n) for n in values[node.input[1]]]
         steps.append((table[node.op_type], node, attrs, names))
     inputs = [one.name for one in model.graph.input if one.name not in values]
     outputs = [one.name for one in model.graph.output]
