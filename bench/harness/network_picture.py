@@ -108,9 +108,10 @@ def ratios(figures, machine):
     for (network, batch), group in groups.items():
         out.append(f'<line x1="8" y1="{y}" x2="{width - 8}" y2="{y}" stroke="#eeeeee"/>')
         y += _GAP // 2
-        out.append(_text(12, y + 13, network, more=' font-weight="bold"'))
-        if batch > 1:
-            out.append(_text(12, y + 13 + _ROW * (len(group) > 1), ("" if len(group) > 1 else " " * 4) + f"batch {batch}", colour="#777777"))
+        one_line = batch > 1 and len(group) == 1
+        out.append(_text(12, y + 13, f"{network}, {batch}" if one_line else network, more=' font-weight="bold"'))
+        if batch > 1 and not one_line:
+            out.append(_text(12, y + 13 + _ROW, f"batch {batch}", colour="#777777"))
         for f in group:
             out += _bar(f, y, scale) + _numbers(f, y)
             y += _ROW
