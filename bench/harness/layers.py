@@ -100,10 +100,25 @@ def result_text(step):
 def line_of(step):
     gflops = f"{step['gflops']:8.1f}{'w' if step.get('winograd', 1) < 1 else ' '}" if step["total_flop"] else f"{'-':>8s} "
     return (
-        f"{step['step']:5d} {step['ms']:9.4f} {step['roofline_ms']:9.4f} {100 * step['share']:4.0f} % {step['lost_ms']:8.4f} "
+        f"{step['step']:>5} {step['ms']:9.4f} {step['roofline_ms']:9.4f} {100 * step['share']:4.0f} % {step['lost_ms']:8.4f} "
         f"{step['limit']:>5s} {step['total_flop'] / 1e6:9.2f} {gflops}{step['total_bytes'] / 1e6:8.3f} {step['gbs']:7.1f}  "
         f"{result_text(step):20s} {operators_text(step, 70)}"
     )
+
+
+def by_kernel(steps):
+    """The steps of each kernel added up; instead of a number they have how many there are: "6 x"."""
+    found = {}
+    for step in steps:
+        found.setdefault(step["kernel"] or f"step {step['step']}", []).append(step)
+    merged = []
+    for group in found.values():
+        names = ("ms", "roofline_ms", "lost_ms", "total_flop", "total_bytes")
+        row = {**group[0], "step": f"{len(group)} x", **{name: sum(step[name] for step in group) for name in names}}
+        row["share"] = row["roofline_ms"] / row["ms"]
+        row["gflops"], row["gbs"] = row["total_flop"] / row["ms"] / 1e6, row["total_bytes"] / row["ms"] / 1e6
+        merged.append(row)
+    return merged
 
 
 def kinds_table(steps):
@@ -124,37 +139,42 @@ def kinds_table(steps):
 
 
 def table(f, order, rows):
-    """The table as text: `order` is "lost" (the most lost time first) or "plan"; `rows` lines at
-    most, 0 for all."""
+    """The table as text, of `rows` lines at most, 0 for all. `order` is "lost" (the most lost time
+    first), "plan", or "kernel" (the steps of each kernel added up, the most lost time first)."""
     title = f"{f['network']}, batch {f['batch']}, {f['threads']} thread{'s' if f['threads'] > 1 else ''}"
     if "failed" in f:
         return f"\n{title}\nFAILED: {f['failed']}"
-    steps = sorted(f["steps"], key=(lambda s: s["step"]) if order == "plan" else (lambda s: -s["lost_ms"]))
+    steps = f["steps"] if order == "plan" else sorted(f["steps"], key=lambda s: -s["lost_ms"])
+    if order == "kernel":
+        steps = sorted(by_kernel(steps), key=lambda s: -s["lost_ms"])
     shown = steps[:rows] if rows else steps
     lines = [
-        f"\n{title}: {len(steps)} steps, {'least times' if f['least'] else 'medians'} of {f['runs']} runs",
+        f"\n{title}: {len(f['steps'])} steps, {'least times' if f['least'] else 'medians'} of {f['runs']} runs",
         f" step        ms  roofline  share     lost limit     MFLOP  GFLOP/s       MB    GB/s  {'result':20s} operators",
         *map(line_of, shown),
     ]
     if len(shown) < len(steps):
         left = steps[len(shown) :]
         time, least = sum(s["ms"] for s in left), sum(s["roofline_ms"] for s in left)
-        lines.append(f"      {time:9.4f} {least:9.4f} {100 * least / time:4.0f} % {time - least:8.4f}  the other {len(left)} steps")
+        lines.append(f"      {time:9.4f} {least:9.4f} {100 * least / time:4.0f} % {time - least:8.4f}  the other {len(left)} {'kernels' if order == 'kernel' else 'steps'}")
     share = f["roofline_ms"] / f["steps_ms"]
     lines.append(f"  all {f['steps_ms']:9.4f} {f['roofline_ms']:9.4f} {100 * share:4.0f} % {f['steps_ms'] - f['roofline_ms']:8.4f}")
-    lines += ["", kinds_table(steps), ""]
+    lines += ["", kinds_table(f["steps"]), ""]
     lines.append(f"a run as a whole: {f['run_median_ms']:.3f} ms (least {f['run_min_ms']:.3f}), {100 * f['share_of_roofline']:.0f} % of the roofline")
     model, plan = f["model_flop"] / 1e9, f["plan_flop"] / 1e9
     filled = f" ({plan:.3f} with channels that fill up blocks)" if abs(plan - model) > 0.001 * model else ""
-    fma = f", {100 * f['share_of_fma']:.1f} % of the ceiling of multiply-adds" if "share_of_fma" in f else ""
+    fma = ""
+    if "share_of_fma" in f:
+        alone = f["share_of_fma"] * f["run_ms"] / f["steps_ms"]
+        fma = f", {100 * f['share_of_fma']:.1f} % of the ceiling of multiply-adds (the steps alone: {100 * alone:.1f} %)"
     lines.append(f"the model has {model:.3f} GFLOP{filled}: {f['gflops']:.1f} GFLOP/s{fma}")
     lines.append(f"weights {f['weight_bytes'] / 1e6:.1f} MB; all steps read and write {f['total_bytes'] / 1e6:.1f} MB, {f['gbs']:.1f} GB/s")
-    faster = [s for s in steps if s["share"] > 1.05]
+    faster = [s for s in f["steps"] if s["share"] > 1.05]
     if faster:
         lines.append(
             f"faster than the ceilings allow: {', '.join(str(s['step']) for s in faster)}; the machine was busy when these were "
             "measured, or the step's operands were in a nearer cache than supposed"
         )
-    if any(s.get("winograd", 1) < 1 for s in steps):
+    if any(s.get("winograd", 1) < 1 for s in f["steps"]):
         lines.append("w: by Winograd's algorithm, which multiplies less; FLOP are those of the convolution, the roofline is that of Winograd's")
     return "\n".join(lines)

@@ -19,7 +19,7 @@ class Peer:
         command += ["--thread-time"] if options.thread_time and threads == 1 else []
         if name == "lathe":
             command += ["--records"] if options.records else []
-            command += [f"--disable={options.disable}"]
+            command += [f"--opt-level={options.opt_level}", f"--disable={options.disable}"]
         many = dict.fromkeys(("OMP_NUM_THREADS", "LATHE_NUM_THREADS"), str(threads))
         # What a peer writes beside its answers is removed with `folder`.
         kept = {"TMPDIR": folder, "TORCHINDUCTOR_CACHE_DIR": os.path.join(folder, "inductor")}

@@ -37,13 +37,17 @@ class Lathe:
 
         self.lathe, self.relay, self.graph_executor = lathe, relay, graph_executor
         self.version, self.config = lathe.__version__, {"tune.shipped_records": options.records}
-        self.disable = [name for name in options.disable.split(",") if name]
+        self.level, self.disable = options.opt_level, [name for name in options.disable.split(",") if name]
+        known = [name for name, _, _ in relay.transform.passes()]
+        for name in self.disable:
+            if name not in known:
+                raise ValueError(f"--disable: there is no pass `{name}`; there are {', '.join(dict.fromkeys(known))}")
 
     def compiled(self, path, instruments=()):
         """(the imported module, the library)"""
         module, params = self.relay.frontend.from_onnx(path)
         with self.lathe.transform.PassContext(
-            opt_level=3, config=self.config, disabled_pass=self.disable, instruments=list(instruments)
+            opt_level=self.level, config=self.config, disabled_pass=self.disable, instruments=list(instruments)
         ):
             return module, self.relay.build(module, target="llvm", params=params)
 
@@ -211,6 +215,7 @@ def main():
     parser.add_argument("--peer", choices=PEERS, required=True)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--records", action="store_true", help="use the records of searches that come with Lathe")
+    parser.add_argument("--opt-level", type=int, default=3, help="Lathe's level of optimization")
     parser.add_argument("--disable", default="", help="passes over graphs that Lathe leaves out: NAME,NAME")
     parser.add_argument("--thread-time", action="store_true")
     options = parser.parse_args()
@@ -220,9 +225,10 @@ def main():
     # What libraries print must not be taken for an answer.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    peer, state = PEERS[options.peer](options), {}
+    peer, state = None, {}
     for line in sys.stdin:
         try:
+            peer = peer or PEERS[options.peer](options)
             said = answer(peer, json.loads(line), state)
         except Exception as error:  # noqa: BLE001: said, and the harness goes on
             said = {"failed": f"{type(error).__name__}: {error}".strip().splitlines()[0][:300]}

@@ -33,9 +33,10 @@ def parse():
     parser.add_argument("--data", default=os.environ.get("LATHE_TEST_DATA", ""))
     parser.add_argument("--peers", default=",".join(PEERS))
     parser.add_argument("--layers", action="store_true")
-    parser.add_argument("--order", default="lost", choices=("lost", "plan"))
+    parser.add_argument("--order", default="lost", choices=("lost", "plan", "kernel"))
     parser.add_argument("--least", action="store_true")
     parser.add_argument("--rows", type=int, default=20)
+    parser.add_argument("--opt-level", type=int, default=3, choices=range(4))
     parser.add_argument("--disable", default="")
     parser.add_argument("--records", action="store_true")
     parser.add_argument("--thread-time", action="store_true")
@@ -141,9 +142,11 @@ def main():
         print("\n".join(network_models.NAMES))
         return 0
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))  # ends as Ctrl-C does
-    about = {"machine": machine(), "records": options.records, "disabled": options.disable, "when": time.strftime("%Y-%m-%d %H:%M")}
+    about = {"machine": machine(), "records": options.records, "opt_level": options.opt_level, "disabled": options.disable, "when": time.strftime("%Y-%m-%d %H:%M")}
     print(f"machine: {about['machine']}; load average {load_average()}")
     print("records of searches:", "those that come with Lathe" if options.records else "none")
+    if options.opt_level != 3:
+        print("level of optimization:", options.opt_level)
     if options.disable:
         print("passes that are left out:", options.disable)
     figures, limits, interrupted = [], {}, False
