@@ -165,3 +165,22 @@ def loading_table(figures, peers):
         cells += [f"{f['peers'][p]['peak_mb']:9.0f}" if p in f["peers"] else f"{'-':>9s}" for p in names]
         lines.append(f"{f['network']:18s} {f['batch']:5d} {f['threads']:3d} {' '.join(cells)} {f['artefact_mb']:8.1f}")
     return "\n".join(lines)
+
+
+def title(f):
+    return f"{f['network']}, batch {f['batch']}, on {f['threads']}"
+
+
+def loading_summary(figures):
+    """Which networks need more memory than ONNX Runtime, and the longest first answer."""
+    good = [f for f in figures if "failed" not in f]
+    lines, compared = [], [f for f in good if "onnxruntime" in f["peers"]]
+    for what, of in (("compiling", lambda f: f["peers"]["lathe"]["peak_mb"]), ("loading a file", lambda f: f["artefact_peak_mb"])):
+        over = [f for f in compared if of(f) > f["peers"]["onnxruntime"]["peak_mb"]]
+        lines.append(f"{what} and a run: {len(compared) - len(over)} of {len(compared)} need at most ONNX Runtime's memory")
+        lines += [f"  more: {title(f)}: {of(f):.0f} MB, ONNX Runtime {f['peers']['onnxruntime']['peak_mb']:.0f}" for f in over]
+    if good:
+        late = {title(f): f["artefact_load_ms"] + f["artefact_first_ms"] - f["peers"]["lathe"]["median_ms"] for f in good}
+        worst = max(late, key=late.get)
+        lines.append(f"first answer from a file: at most {late[worst]:.0f} ms later than a warm run ({worst})")
+    return "\n".join(lines)

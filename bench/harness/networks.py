@@ -123,7 +123,8 @@ def summary(options, figures):
     slower = [f for f in figures if f.get("ratio", 1) < 1]
     print(f"\n{len(ratios)} figures, {len(ratios) - len(slower)} at least as fast as the best peer, {len(slower)} slower")
     for f in slower:
-        print(f"  slower: {f['network']}, batch {f['batch']}, on {f['threads']}: {f['ratio']:.2f} of {PEERS[f['best']]}")
+        print(f"  slower: {compare_networks.title(f)}: {f['ratio']:.2f} of {PEERS[f['best']]}")
+    print(compare_networks.loading_summary(figures))
 
 
 def write_files(options, figures, about):
