@@ -107,7 +107,7 @@ def line_of(step):
 
 
 def by_kernel(steps):
-    """The steps of each kernel added up; instead of a number they have how many there are: "6 x"."""
+    """The steps of each kernel added up; instead of a number they have how many there are."""
     found = {}
     for step in steps:
         found.setdefault(step["kernel"] or f"step {step['step']}", []).append(step)

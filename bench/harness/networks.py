@@ -112,7 +112,7 @@ def measured(options, progress, limits, figures):
                     else:
                         figures.append(compare_networks.figures_of(options, name, batch, threads, folder))
                         print(compare_networks.row(figures[-1], options.peers), flush=True)
-            shutil.rmtree(os.path.join(folder, "models"))  # gigabytes
+            shutil.rmtree(os.path.join(folder, "models"))
 
 
 def summary(options, figures):
@@ -142,7 +142,8 @@ def main():
     if options.list:
         print("\n".join(network_models.NAMES))
         return 0
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))  # ends as Ctrl-C does
+    # Ends as Ctrl-C does.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     about = {"machine": machine(), "records": options.records, "opt_level": options.opt_level, "disabled": options.disable, "when": time.strftime("%Y-%m-%d %H:%M")}
     print(f"machine: {about['machine']}; load average {load_average()}")
     print("records of searches:", "those that come with Lathe" if options.records else "none")
