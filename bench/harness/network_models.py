@@ -192,7 +192,8 @@ def from_file(path, seed, batch):
     if pathlib.Path(path).name.startswith("light_"):
         model = without_softmax(model_cases.with_random_weights(model, seed))
     weights = {one.name for one in model.graph.initializer}
-    inputs = [one for one in model.graph.input if one.name not in weights]  # old versions list weights, too
+    # Old versions list weights among the inputs.
+    inputs = [one for one in model.graph.input if one.name not in weights]
     del model.graph.input[:]
     model.graph.input.extend(inputs)
     model.ir_version = max(model.ir_version, 4)  # before, they had to be inputs
