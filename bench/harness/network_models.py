@@ -1,8 +1,8 @@
 """The networks of bench/networks, as ONNX models with weights that are distinct in each layer.
 
-Real models are taken as they are; ONNX's light models, whose weights are constant, get random ones; the others are
-written by this file with random weights, as PyTorch would export them. All are float32, but for `mobilenet_v2_int8`, which
-ONNX Runtime quantises.
+Real models are taken as they are; ONNX's light models, whose weights are constant, get random ones;
+the others are written by this file with random weights, as PyTorch would export them. All are
+float32, but for `mobilenet_v2_int8`, which ONNX Runtime quantises.
 """
 
 import os
@@ -50,7 +50,8 @@ class Network:
         return name
 
     def weight(self, *shape, fan=None):
-        """Of a layer that sums `fan` products (by default the product of all extents but the first)."""
+        """Of a layer that sums `fan` products (by default the product of all extents but the
+        first)."""
         fan = fan or int(np.prod(shape[1:])) or 1
         return self.constant(self.random.standard_normal(shape, "float32") * np.float32(np.sqrt(2 / fan)))
 
@@ -110,7 +111,8 @@ def resnet18(batch):
 
 
 def attention(net, query, keys, values, heads, depth, batch):
-    """[batch, heads, tokens, depth] each (keys are transposed already) -> [batch, tokens, heads * depth]."""
+    """[batch, heads, tokens, depth] each (keys are transposed already) -> [batch, tokens, heads *
+    depth]."""
     scores = net.op("Div", net.op("MatMul", query, keys), net.constant(np.float32(np.sqrt(depth))))
     mixed = net.op("MatMul", net.op("Softmax", scores, axis=-1), values)
     return net.reshape(net.op("Transpose", mixed, perm=[0, 2, 1, 3]), batch, -1, heads * depth)
@@ -137,7 +139,8 @@ def bert(batch, layers=12, hidden=768, heads=12, tokens=128):
 
 
 def decoder(batch, layers=6, hidden=512, heads=8, before=128):
-    """One token after `before` others, whose keys and values are inputs; the new ones are results."""
+    """One token after `before` others, whose keys and values are inputs; the new ones are
+    results."""
     net, depth = Network("decoder"), hidden // heads
     inputs = {"data": (TensorProto.FLOAT, [batch, 1, hidden])}
     outputs, x = {}, "data"
@@ -177,7 +180,8 @@ def with_batch(model, batch):
 
 
 def without_softmax(model):
-    """The scores alone, which with_random_weights has made an output: a softmax of them would hide differences."""
+    """The scores alone, which with_random_weights has made an output: a softmax of them would hide
+    differences."""
     if model.graph.node[-1].op_type == "Softmax":
         del model.graph.node[-1], model.graph.output[:-1]
     return model
@@ -188,7 +192,8 @@ def from_file(path, seed, batch):
     if pathlib.Path(path).name.startswith("light_"):
         model = without_softmax(model_cases.with_random_weights(model, seed))
     weights = {one.name for one in model.graph.initializer}
-    inputs = [one for one in model.graph.input if one.name not in weights]  # old versions list weights, too
+    # Old versions list weights among the inputs.
+    inputs = [one for one in model.graph.input if one.name not in weights]
     del model.graph.input[:]
     model.graph.input.extend(inputs)
     model.ir_version = max(model.ir_version, 4)  # before, they had to be inputs
@@ -232,7 +237,8 @@ def quantised(path, out):
 
 
 def write(name, batch, data, folder):
-    """Writes the network and its inputs; returns the model's path. Throws FileNotFoundError if its file is not in `data`."""
+    """Writes the network and its inputs; returns the model's path. Throws FileNotFoundError if its
+    file is not in `data`."""
     path = os.path.join(folder, f"{name}_{batch}.onnx")
     if os.path.exists(path):
         return path

@@ -1,7 +1,8 @@
-"""One peer of bench/networks in a process of its own: it loads models and runs them when it is told to.
+"""One peer of bench/networks in a process of its own: it loads models and runs them when it is told
+to.
 
-Reads requests as JSON lines and answers each with one. A peer that has nothing to do waits for the next line, so it
-disturbs nobody once its threads have stopped spinning.
+Reads requests as JSON lines and answers each with one. A peer that has nothing to do waits for the
+next line, so it disturbs nobody once its threads have stopped spinning.
 """
 
 import argparse
@@ -36,27 +37,50 @@ class Lathe:
 
         self.lathe, self.relay, self.graph_executor = lathe, relay, graph_executor
         self.version, self.config = lathe.__version__, {"tune.shipped_records": options.records}
+        self.level, self.disable = options.opt_level, [name for name in options.disable.split(",") if name]
+        known = [name for name, _, _ in relay.transform.passes()]
+        for name in self.disable:
+            if name not in known:
+                raise ValueError(f"--disable: there is no pass `{name}`; there are {', '.join(dict.fromkeys(known))}")
+
+    def compiled(self, path, instruments=()):
+        """(the imported module, the library)"""
+        module, params = self.relay.frontend.from_onnx(path)
+        with self.lathe.transform.PassContext(
+            opt_level=self.level, config=self.config, disabled_pass=self.disable, instruments=list(instruments)
+        ):
+            return module, self.relay.build(module, target="llvm", params=params)
 
     def load(self, path, inputs):
-        module, params = self.relay.frontend.from_onnx(path)
-        with self.lathe.transform.PassContext(opt_level=3, config=self.config):
-            library = self.relay.build(module, target="llvm", params=params)
+        return self.start(self.compiled(path)[1], inputs)
+
+    def start(self, library, inputs):
+        self.library = library
         self.executor = self.graph_executor.GraphModule(library["default"](self.lathe.cpu()))
         for name, array in inputs.items():
             self.executor.set_input(name, array)
-        self.library = library
         return self.executor.run
 
     def outputs(self):
         return [self.executor.get_output(k).numpy() for k in range(self.executor.get_num_outputs())]
 
-    def artefact_bytes(self):
-        path = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"network_{os.getpid()}.so")
+    def export(self, path):
         self.library.export_library(path)
-        try:
-            return os.path.getsize(path)
-        finally:
-            os.unlink(path)
+        return {"artefact_mb": os.path.getsize(path) / 2**20}
+
+    def open(self, path, inputs):
+        """An artefact that `export` wrote."""
+        return self.start(self.lathe.runtime.load_module(path), inputs)
+
+    def steps(self, path, inputs, seconds):
+        """The rows of the per-layer table (network_steps.py)."""
+        import network_steps
+
+        watch = network_steps.Watch()
+        module, library = self.compiled(path, [watch])
+        measured = network_steps.measure(library, inputs, watch.fused, seconds)
+        model_flop = 2 * self.relay.analysis.get_total_mac_number(module["main"].body)
+        return {"model_flop": model_flop, "version": self.version, **measured}
 
 
 class OnnxRuntime:
@@ -144,24 +168,38 @@ class PyTorchCompiled(PyTorch):
 PEERS = {"lathe": Lathe, "onnxruntime": OnnxRuntime, "openvino": OpenVino, "pytorch": PyTorch, "compile": PyTorchCompiled}
 
 
+def loaded(peer, load, path, inputs, state):
+    """Loads a model with the function `load` and runs it once: how long that takes, and how much
+    memory."""
+    forget_peak()
+    before, start = memory_mb("VmRSS"), clock()
+    state["run"] = load(path, inputs)
+    made = clock()
+    state["run"]()
+    first = clock()
+    return {
+        "load_ms": (made - start) * 1e3,
+        "first_ms": (first - made) * 1e3,
+        "peak_mb": memory_mb("VmHWM") - before,
+        "version": peer.version,
+    }
+
+
+def inputs_of(path):
+    return dict(np.load(path.replace(".onnx", ".npz")))
+
+
 def answer(peer, request, state):
     if "load" in request:
-        inputs = dict(np.load(request["load"].replace(".onnx", ".npz")))
-        forget_peak()
-        before, start = memory_mb("VmRSS"), clock()
-        state["run"] = peer.load(request["load"], inputs)
-        loaded = clock()
-        state["run"]()
-        first = clock()
+        said = loaded(peer, peer.load, request["load"], inputs_of(request["load"]), state)
         np.savez(request["results"], *peer.outputs())
-        return {
-            "load_ms": (loaded - start) * 1e3,
-            "first_ms": (first - loaded) * 1e3,
-            "peak_mb": memory_mb("VmHWM") - before,
-            "version": peer.version,
-        }
-    if "size" in request:
-        return {"artefact_mb": peer.artefact_bytes() / 2**20}
+        return said
+    if "export" in request:
+        return peer.export(request["export"])
+    if "open" in request:
+        return loaded(peer, peer.open, request["open"], inputs_of(request["model"]), state)
+    if "steps" in request:
+        return peer.steps(request["steps"], inputs_of(request["steps"]), request["seconds"])
     run, times = state["run"], []
     for _ in range(request["warm"]):
         run()
@@ -177,6 +215,8 @@ def main():
     parser.add_argument("--peer", choices=PEERS, required=True)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--records", action="store_true", help="use the records of searches that come with Lathe")
+    parser.add_argument("--opt-level", type=int, default=3, help="Lathe's level of optimization")
+    parser.add_argument("--disable", default="", help="passes over graphs that Lathe leaves out: NAME,NAME")
     parser.add_argument("--thread-time", action="store_true")
     options = parser.parse_args()
     if options.thread_time:
@@ -185,9 +225,10 @@ def main():
     # What libraries print must not be taken for an answer.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    peer, state = PEERS[options.peer](options), {}
+    peer, state = None, {}
     for line in sys.stdin:
         try:
+            peer = peer or PEERS[options.peer](options)
             said = answer(peer, json.loads(line), state)
         except Exception as error:  # noqa: BLE001: said, and the harness goes on
             said = {"failed": f"{type(error).__name__}: {error}".strip().splitlines()[0][:300]}

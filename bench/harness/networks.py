@@ -1,35 +1,43 @@
-"""The table of bench/networks: writes the models, runs each peer in a process of its own, by turns, and reports."""
+"""bench/networks: whole networks beside their peers (compare_networks.py), or step by step beside
+the machine's ceilings (layers.py). Writes the models, goes through the cases, prints tables, writes
+JSON and a picture."""
 
 import argparse
 import json
 import os
 import platform
 import shutil
-import subprocess
+import signal
 import sys
 import tempfile
 import time
 
+import ceilings
+import compare_networks
+import layers
 import network_models
-import numpy as np
-import picture
+import network_picture
+import roofline_picture
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-PEERS = {"onnxruntime": "ONNX R.", "openvino": "OpenVINO", "pytorch": "PyTorch", "compile": "compiled"}
-BLOCK = 4  # runs in a turn, after one that is not counted
-FEWEST = 12  # runs of each
-APART = {"mobilenet_v2_int8": 0.1}  # allowed differences of results, as a share of the largest
+PEERS = compare_networks.PEERS
 
 
 def parse():
     parser = argparse.ArgumentParser(prog="bench/networks", add_help=False)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--site", required=True)
+    parser.add_argument("--ceilings", help="the binary of bench/ceilings, for --layers")
     parser.add_argument("--threads", default="")
     parser.add_argument("--batch", default="1")
     parser.add_argument("--seconds", type=float, default=6)
     parser.add_argument("--data", default=os.environ.get("LATHE_TEST_DATA", ""))
     parser.add_argument("--peers", default=",".join(PEERS))
+    parser.add_argument("--layers", action="store_true")
+    parser.add_argument("--order", default="lost", choices=("lost", "plan", "kernel"))
+    parser.add_argument("--least", action="store_true")
+    parser.add_argument("--rows", type=int, default=20)
+    parser.add_argument("--opt-level", type=int, default=3, choices=range(4))
+    parser.add_argument("--disable", default="")
     parser.add_argument("--records", action="store_true")
     parser.add_argument("--thread-time", action="store_true")
     parser.add_argument("--json")
@@ -40,181 +48,127 @@ def parse():
     for name in options.peers:
         if name not in PEERS:
             sys.exit(f"bench/networks: there is no peer `{name}`; there are {', '.join(PEERS)}")
+    options.threads = numbers("--threads", options.threads) or sorted({1, len(os.sched_getaffinity(0))})
+    options.batch = numbers("--batch", options.batch) or [1]
+    for name in options.names:
+        if not any(one.startswith(name) for one in network_models.NAMES):
+            sys.exit(f"bench/networks: no network begins with `{name}`; `bench/networks --list` prints them all")
+    options.chosen = [n for n in network_models.NAMES if not options.names or any(n.startswith(p) for p in options.names)]
+    if options.layers and not (options.ceilings and os.path.exists(options.ceilings)):
+        sys.exit(
+            f"bench/networks: --layers needs the binary of bench/ceilings, found {options.ceilings or 'none'}; "
+            "`bazel build //bench/ceilings` makes it, and --ceilings=FILE names it"
+        )
     return options
 
 
-class Peer:
-    """A worker, and what it said last."""
-
-    def __init__(self, name, threads, options, cache):
-        self.name = name
-        command = [sys.executable, os.path.join(HERE, "network_worker.py"), f"--peer={name}", f"--threads={threads}"]
-        command += ["--thread-time"] if options.thread_time and threads == 1 else []
-        command += ["--records"] if options.records and name == "lathe" else []
-        many = dict.fromkeys(("OMP_NUM_THREADS", "LATHE_NUM_THREADS"), str(threads))
-        environment = dict(os.environ, PYTHONPATH=options.site, LATHE_CACHE_DIR=cache, **many)
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
-
-    def ask(self, **request):
-        try:
-            self.process.stdin.write(json.dumps(request) + "\n")
-            self.process.stdin.flush()
-            line = self.process.stdout.readline()
-        except BrokenPipeError:
-            line = ""
-        return json.loads(line) if line else {"failed": f"its process ended with {self.process.wait()}"}
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
-
-
-def difference(ours, theirs):
-    """The largest difference of any result, as a share of that result's largest element; infinity for other shapes, and
-    for elements that are no numbers."""
-    largest = 0.0
-    for a, b in zip(ours.values(), theirs.values(), strict=True):
-        if a.shape != b.shape or not np.isfinite(a).all() or not np.isfinite(b).all():
-            return float("inf")
-        largest = max(largest, float(np.max(np.abs(a - b)) / max(np.max(np.abs(b)), 1e-30)))
-    return largest
-
-
-def load(name, peer, path, folder):
-    results = os.path.join(folder, f"{name}.npz")
-    said = peer.ask(load=path, results=results)
-    if "failed" not in said:
-        said["results"] = dict(np.load(results))
-    return said
-
-
-def measure(peers, seconds):
-    """Runs the peers by turns: {name: times}. Raises RuntimeError if the process of one ends."""
-    def timed(name, **request):
-        answer = peers[name].ask(**request)
-        if "times" not in answer:
-            raise RuntimeError(f"{name}: {answer['failed']}")
-        return answer["times"]
-
-    once = {name: sum(timed(name, warm=2, runs=1)) / 1e3 for name in peers}
-    rounds = int(max(seconds / (sum(once.values()) * (BLOCK + 1)), -(-FEWEST // BLOCK)))
-    times = {name: [] for name in peers}
-    for turn in range(min(rounds, 50)):
-        names = list(peers)
-        for name in names[turn % len(names) :] + names[: turn % len(names)]:
-            time.sleep(0.02)  # the pool of the one before stops spinning
-            times[name] += timed(name, warm=1, runs=BLOCK)
-    return times
-
-
-def network(options, name, batch, threads, folder):
-    """The figures of one network, or why there are none."""
-    figures = {"network": name, "batch": batch, "threads": threads}
+def numbers(option, text):
+    """"1,2" as a list."""
     try:
-        path = network_models.write(name, batch, options.data, os.path.join(folder, "models"))
-    except FileNotFoundError as error:
-        return {**figures, "failed": f"{error.filename} is not there: --data=FOLDER or LATHE_TEST_DATA names the folder of models"}
-    cache = os.path.join(folder, f"cache_{name}_{batch}_{threads}")
-    os.makedirs(cache, mode=0o700, exist_ok=True)
-    peers, said = {}, {}
-    try:
-        for peer in ("lathe", *options.peers):
-            peers[peer] = Peer(peer, threads, options, cache)
-            said[peer] = load(peer, peers[peer], path, folder)
-            if "failed" in said[peer]:
-                print(f"  {name}: {peer} does not take part: {said[peer]['failed']}", file=sys.stderr, flush=True)
-                peers.pop(peer).close()
-        if "lathe" not in peers:
-            return {**figures, "failed": said["lathe"]["failed"]}
-        for peer in [p for p in peers if p != "lathe"]:
-            error = difference(said["lathe"]["results"], said[peer]["results"])
-            if not error < APART.get(name, 2e-3):
-                return {**figures, "failed": f"our result differs from {peer}'s by {error:.3g} of its largest element"}
-            figures[f"apart_{peer}"] = error
-        # A second process finds the kernels in the cache.
-        again = Peer("lathe", threads, options, cache)
-        cached = load("cached", again, path, folder)
-        again.close()
-        times = measure(peers, options.seconds)
-        figures["artefact_mb"] = peers["lathe"].ask(size=True).get("artefact_mb")
-    except RuntimeError as error:
-        return {**figures, "failed": str(error)}
-    finally:
-        for peer in peers.values():
-            peer.close()
-        shutil.rmtree(cache)
-    figures["peers"] = {
-        peer: {"min_ms": min(t), "median_ms": float(np.median(t)), "runs": len(t), **{k: said[peer][k] for k in ("load_ms", "first_ms", "peak_mb", "version")}}
-        for peer, t in times.items()
-    }
-    figures["cached_ms"] = cached.get("load_ms")
-    best = min((p for p in times if p != "lathe"), key=lambda p: figures["peers"][p]["median_ms"], default=None)
-    figures["best"] = best
-    if best:
-        figures["ratio"] = figures["peers"][best]["median_ms"] / figures["peers"]["lathe"]["median_ms"]
-    return figures
+        found = [int(part) for part in text.split(",") if part]
+    except ValueError:
+        found = [0]
+    if any(number < 1 for number in found):
+        sys.exit(f"bench/networks: {option} takes numbers above 0 with commas between them, for example {option}=1,2; found `{text}`")
+    return found
 
 
-def row(f, peers):
-    head = f"{f['network']:18s} {f['batch']:5d} {f['threads']:3d} "
-    if "failed" in f:
-        return head + f"FAILED: {f['failed']}"
-    ours = f["peers"]["lathe"]
-    cells = [f"{ours['min_ms']:9.2f} {ours['median_ms']:9.2f}"]
-    cells += [f"{f['peers'][p]['median_ms']:9.2f}" if p in f["peers"] else f"{'-':>9s}" for p in peers]
-    cells.append(f"{f['ratio']:6.2f}" if "ratio" in f else f"{'-':>6s}")
-    cells.append(f"{ours['load_ms']:8.0f} {f['cached_ms'] or 0:7.0f} {ours['peak_mb']:6.0f}")
-    cells.append(f"{f['peers'][f['best']]['peak_mb']:6.0f}" if f["best"] else f"{'-':>6s}")
-    return head + " ".join(cells) + f" {f['artefact_mb'] or 0:8.1f}"
+def load_average():
+    return open("/proc/loadavg").read().split()[0]
 
 
-def header(peers):
-    names = " ".join(f"{PEERS[p]:>9s}" for p in peers)
-    units = " ".join(f"{'ms':>9s}" for _ in peers)
-    return (
-        f"{'network':18s} batch thr {'least':>9s} {'median':>9s} {names}  ratio  compile  cached   peak  best's artefact\n"
-        f"{'':28s} {'ms':>9s} {'ms':>9s} {units} {'':6s} {'ms':>8s} {'ms':>7s} {'MB':>6s} {'MB':>6s} {'MB':>8s}"
-    )
+def machine():
+    model = open("/proc/cpuinfo").read().split("model name\t: ")[-1].split("\n")[0]
+    return f"{platform.machine()} {model} with {os.cpu_count()} cores"
+
+
+class Progress:
+    """Says on standard error which case is measured, and about how long the others will take."""
+
+    def __init__(self, cases):
+        self.cases, self.done, self.began = cases, 0, time.monotonic()
+
+    def next(self, name, batch, threads):
+        spent = time.monotonic() - self.began
+        left = f", some {max(spent / self.done * (self.cases - self.done) / 60, 1):.0f} min left" if self.done else ""
+        self.done += 1
+        print(f"[{self.done} of {self.cases}, {spent:.0f} s{left}] {name}, batch {batch}, threads {threads}", file=sys.stderr, flush=True)
+
+    def seconds(self):
+        return time.monotonic() - self.began
+
+
+def measured(options, progress, limits, figures):
+    """Measures all cases, prints each as it is done, and adds it to `figures`."""
+    with tempfile.TemporaryDirectory(prefix="lathe_networks_") as folder:
+        for batch in options.batch:
+            os.mkdir(os.path.join(folder, "models"))
+            for threads in options.threads:
+                for name in options.chosen:
+                    progress.next(name, batch, threads)
+                    if options.layers:
+                        figures.append(layers.layers_of(options, name, batch, threads, limits[threads], folder))
+                        print(layers.table(figures[-1], options.order, options.rows), flush=True)
+                    else:
+                        figures.append(compare_networks.figures_of(options, name, batch, threads, folder))
+                        print(compare_networks.row(figures[-1], options.peers), flush=True)
+            shutil.rmtree(os.path.join(folder, "models"))
+
+
+def summary(options, figures):
+    if options.layers:
+        return
+    print(f"\n{compare_networks.loading_table(figures, options.peers)}")
+    ratios = [f["ratio"] for f in figures if "ratio" in f]
+    slower = [f for f in figures if f.get("ratio", 1) < 1]
+    print(f"\n{len(ratios)} figures, {len(ratios) - len(slower)} at least as fast as the best peer, {len(slower)} slower")
+    for f in slower:
+        print(f"  slower: {compare_networks.title(f)}: {f['ratio']:.2f} of {PEERS[f['best']]}")
+    print(compare_networks.loading_summary(figures))
+
+
+def write_files(options, figures, about):
+    if options.json:
+        with open(options.json, "w") as file:
+            file.writelines(json.dumps({**f, **about}) + "\n" for f in figures)
+    if options.svg:
+        draw = roofline_picture.rooflines if options.layers else network_picture.ratios
+        with open(options.svg, "w") as file:
+            file.write(draw([f for f in figures if "failed" not in f], about["machine"]))
 
 
 def main():
     options = parse()
-    chosen = [n for n in network_models.NAMES if not options.names or any(n.startswith(p) for p in options.names)]
     if options.list:
         print("\n".join(network_models.NAMES))
-        return
-    if not chosen:
-        sys.exit(f"bench/networks: no network begins with {' or '.join(options.names)}; `bench/networks --list` prints them all")
-    threads = [int(n) for n in options.threads.split(",")] if options.threads else sorted({1, len(os.sched_getaffinity(0))})
-    cases = [(name, int(batch), n) for batch in options.batch.split(",") for n in threads for name in chosen]
-    print("machine:", platform.machine(), open("/proc/cpuinfo").read().split("model name\t: ")[-1].split("\n")[0], "with", os.cpu_count(), "cores; load average", open("/proc/loadavg").read().split()[0])
+        return 0
+    # Ends as Ctrl-C does.
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    about = {"machine": machine(), "records": options.records, "opt_level": options.opt_level, "disabled": options.disable, "when": time.strftime("%Y-%m-%d %H:%M")}
+    print(f"machine: {about['machine']}; load average {load_average()}")
     print("records of searches:", "those that come with Lathe" if options.records else "none")
-    print(f"\n{header(options.peers)}")
-    began, figures = time.monotonic(), []
-    with tempfile.TemporaryDirectory() as folder:
-        os.mkdir(os.path.join(folder, "models"))
-        for number, (name, batch, n) in enumerate(cases):
-            print(f"[{number + 1} of {len(cases)}, {time.monotonic() - began:.0f} s] {name}", file=sys.stderr, flush=True)
-            figures.append(network(options, name, batch, n, folder))
-            print(row(figures[-1], options.peers), flush=True)
-    good = [f for f in figures if "ratio" in f]
-    slower = [f for f in good if f["ratio"] < 1]
-    print(f"\n{len(good)} figures, {len(good) - len(slower)} at least as fast as the best peer, {len(slower)} slower")
-    print(f"{time.monotonic() - began:.0f} s; load average {open('/proc/loadavg').read().split()[0]}")
-    if options.json:
-        with open(options.json, "w") as file:
-            file.writelines(json.dumps(f) + "\n" for f in figures)
-    if options.svg:
-        bars = [
-            {"case": f["network"] + (f", batch {f['batch']}" if f["batch"] > 1 else ""), "threads": f["threads"], "caches": "warm", "ratio": f["ratio"],
-             "ours_ms": f["peers"]["lathe"]["median_ms"], "peer": f["best"], "peer_ms": f["peers"][f["best"]]["median_ms"]}
-            for f in good
-        ]
-        with open(options.svg, "w") as file:
-            file.write(picture.ratios(bars))
-    if any("failed" in f for f in figures):
-        sys.exit(1)
+    if options.opt_level != 3:
+        print("level of optimization:", options.opt_level)
+    if options.disable:
+        print("passes that are left out:", options.disable)
+    figures, limits, interrupted = [], {}, False
+    progress = Progress(len(options.batch) * len(options.threads) * len(options.chosen))
+    try:
+        if options.layers:
+            print("measuring the machine's ceilings ...", file=sys.stderr, flush=True)
+            limits = ceilings.measure(options.ceilings, options.threads)
+            print("\n".join(map(ceilings.text, limits.values())))
+        else:
+            print(f"\n{compare_networks.header(options.peers)}")
+        measured(options, progress, limits, figures)
+    except KeyboardInterrupt:
+        interrupted = True
+        print("bench/networks: interrupted; what follows is of the networks before", file=sys.stderr)
+    summary(options, figures)
+    print(f"\n{progress.seconds():.0f} s; load average {load_average()}")
+    write_files(options, figures, about)
+    return 130 if interrupted else int(any("failed" in f for f in figures))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

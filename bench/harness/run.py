@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 
+import ceilings
 import peers
 import picture
 
@@ -53,13 +54,8 @@ def compile_plain_loops(clang, folder):
 def ceiling_ms(case, ceiling, caches):
     """The least time that this machine could take: arithmetic in registers, or each byte moved once."""
     if case["kind"] != "memory":
-        peak = {"int8": "int8_gops", "bfloat16": "bfloat16_gflops"}.get(case["kind"], "float32_gflops")
-        # Without an instruction for the type, a product is made in float32, or at its speed.
-        return case["operations"] / (ceiling[peak] or ceiling["float32_gflops"]) / 1e6
-    # Arguments larger than the caches come from memory, each time.
-    if caches == "cold" or case["bytes"] >= 32 << 20:
-        return case["bytes"] / max(ceiling["memory_read"], ceiling["memory_copy"]) / 1e6
-    return case["bytes"] / (ceiling["l1_copy"] if case["bytes"] <= 16 << 10 else ceiling["l2_copy"]) / 1e6
+        return ceilings.operations_ms(ceiling, case["operations"], case["kind"])
+    return ceilings.bytes_ms(ceiling, case["bytes"], from_memory=caches == "cold")
 
 
 class Worker:
@@ -194,9 +190,9 @@ def main():
     print("machine:", platform.machine(), open("/proc/cpuinfo").read().split("model name\t: ")[-1].split("\n")[0], "with", os.cpu_count(), "cores; load average", open("/proc/loadavg").read().split()[0])
     print("features:", ", ".join(sorted(f for f in open("/proc/cpuinfo").read().split("flags", 1)[-1].split("\n", 1)[0].split() if f.startswith(("avx", "amx", "fma", "sse4")))))
     print("peers:  ", ", ".join(f"{k} {v}" for k, v in versions.items() if v != "not there"))
-    ceilings = {c["threads"]: c for c in lines_of([os.path.join(options.bin, "bench/ceilings/ceilings"), *map(str, threads)])}
-    for c in ceilings.values():
-        print(f"ceiling: {c['threads']} thread(s): float32 {c['float32_gflops']} GFLOP/s; int8 {c['int8_gops']} GOP/s ({c['int8_instruction']}); bfloat16 {c['bfloat16_gflops']} GFLOP/s ({c['bfloat16_instruction']}); memory {c['memory_read']} GB/s read, {c['memory_copy']} GB/s copied")
+    ceiling = ceilings.measure(os.path.join(options.bin, "bench/ceilings/ceilings"), threads)
+    for one in ceiling.values():
+        print(ceilings.text(one))
     figures = []
     with tempfile.TemporaryDirectory() as folder:
         print("compiling the kernels ...", file=sys.stderr, flush=True)
@@ -217,7 +213,7 @@ def main():
                     print(f"{case['case']:30s} {n:3d} FAILED: {answer['failed']}", flush=True)
                     figures += [{"case": case["case"], "threads": n, "caches": caches, "failed": answer["failed"]} for caches in options.caches.split(",")]
                 for measured in answer.get("figures", ()):
-                    figures.append(figure(case, measured, ceilings[n]))
+                    figures.append(figure(case, measured, ceiling[n]))
                     print(row(figures[-1]), flush=True)
         for worker in workers.values():
             worker.close()

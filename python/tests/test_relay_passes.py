@@ -266,6 +266,14 @@ def test_counts():
     assert relay.analysis.get_total_mac_number(left) == 2 * 3 * 5 * 4
     up = relay.nn.conv2d_transpose(x, relay.var("w", shape=(4, 2, 3, 3)))
     assert relay.analysis.get_total_mac_number(up) == 4 * 64 * 2 * 9
+    states = relay.nn.lstm(relay.var("s", shape=(5, 2, 4)), relay.var("w", shape=(1, 12, 4)),
+                           relay.var("r", shape=(1, 12, 3)))
+    assert relay.analysis.get_total_mac_number(states[0]) == 5 * 2 * (12 * 4 + 12 * 3)
+    panels = relay.nn.contrib_dense_pack(relay.var("p", shape=(3, 4)), relay.var("w", shape=(2, 4, 8)))
+    assert relay.analysis.get_total_mac_number(panels) == 3 * 4 * 16
+    depthwise = relay.nn.contrib_depthwise_conv2d_nchwc(
+        relay.var("b", shape=(1, 2, 8, 8, 4)), relay.var("w", shape=(2, 3, 3, 4)), padding=(1, 1))
+    assert relay.analysis.get_total_mac_number(depthwise) == 8 * 64 * 9
     with pytest.raises(lathe.LatheError, match="relay-unknown-shape"):
         relay.analysis.get_total_mac_number(relay.nn.dense(relay.var("d", shape=(relay.Any(), 4)),
                                                            relay.var("w", shape=(2, 4))))

@@ -90,6 +90,13 @@ def _multiplications(call):
     if name == "nn.contrib_conv2d_nchwc_int8":
         _, blocks, height, width, groups, _, group = _extents(call.args[1])
         return _product(_extents(call)) * blocks * height * width * groups * group
+    if name == "nn.contrib_depthwise_conv2d_nchwc":
+        return _product(_extents(call)) * _product(_extents(call.args[1])[1:3])
+    if name == "nn.contrib_dense_pack":
+        return _product(_extents(call)) * _extents(call.args[1])[1]
+    if name in ("nn.rnn", "nn.gru", "nn.lstm"):  # each step multiplies by both matrices
+        steps, batch, _ = _extents(call.args[0])
+        return steps * batch * sum(_product(_extents(weight)) for weight in call.args[1:3])
     if name in ("nn.dense", "nn.matmul", "nn.batch_matmul", "matmul"):
         left = _extents(call.args[0])
         depth = left[-2] if call.attrs.get("transpose_a", False) else left[-1]
@@ -98,7 +105,7 @@ def _multiplications(call):
 
 
 def get_total_mac_number(expr):
-    """The multiplications with addition of all convolutions and matrix products.
+    """The multiplications with addition of all convolutions, matrix products and recurrent layers.
 
     Args:
         expr: an expression of known shapes.

@@ -97,7 +97,7 @@ def extract_fused_functions(mod: Any) -> dict[str, Any]:
     """
 
 def get_total_mac_number(expr: Any) -> int:
-    """The multiplications with addition of all convolutions and matrix products.
+    """The multiplications with addition of all convolutions, matrix products and recurrent layers.
 
     Args:
         expr: an expression of known shapes.
