@@ -15,6 +15,8 @@ namespace {
 using ir::GraphVar;
 using ops::kDotChannels;
 
+constexpr int64_t kMostPlanes = 4;  // each is a row of its own that a kernel reads
+
 // What a call of nn.conv2d or qnn.conv2d says.
 struct Convolution {
   Convolution(const ir::GraphCall& call, const Attrs& attrs)
@@ -99,8 +101,10 @@ Twin BlockedConvolutions::OfFloats(const ir::GraphCall& call) {
   }
   if (c.groups != 1) return OfGroups(call, twin, c.plain, c.kernel);
   int64_t in_block = twin ? twin.block() : twins_.BlockFor(c.channels);
-  // The few channels of a picture are one block.
-  if (!twin && c.channels < twins_.lanes()) in_block = c.channels;
+  // The few channels of a picture are one block; planes stay as they are, as blocks of one. The
+  // convolution reads single elements in any case.
+  if (!twin && c.channels < twins_.lanes())
+    in_block = c.plain == "NCHW" && c.channels <= kMostPlanes ? 1 : c.channels;
   if (in_block == 0) return {};
   // Of several blocks all channels are read, of one those that there are.
   if (const Twin made = ByWinograd(call, in_block, out_block)) return made;

@@ -57,6 +57,8 @@ GraphVar Twins::InBlocks(const GraphVar& var, const std::string& plain, int64_t 
                    {{"src_layout", StringAttr(Blocked("NCHW", twin.block()))},
                     {"dst_layout", StringAttr(Blocked("NCHW", block))}});
   }
+  if (block == 1 && plain == "NCHW")
+    return b_.Call("expand_dims", {var}, {{"axis", IntAttr(4)}}, var->name);
   return b_.Call(
       "layout_transform", {Padded(var, plain.find('C'), channels, whole)},
       {{"src_layout", StringAttr(plain)}, {"dst_layout", StringAttr(Blocked("NCHW", block))}});
