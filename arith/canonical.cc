@@ -147,27 +147,30 @@ Id TermTable::IdOf(const Expr& root) {
   return by_node_.at(root);
 }
 
-Id TermTable::MakeClass(const Expr& expr, const Region& region) {
+Id TermTable::MakeSumClass(const Expr& expr, const Region& region) {
   const DataType dtype = expr->dtype;
-  if (IsLinearNode(*expr)) {
-    LinearBuilder builder;
-    bool opaque = false;
-    for (const Leaf& leaf : region.leaves) {
-      const Id id = by_node_.at(leaf.expr);
-      opaque = opaque || classes_[id].opaque;
-      builder.Add(LinearOf(id), leaf.coeff);
-    }
-    builder.AddConstant(region.constant);
-    const Linear linear = Recombine(builder.Take());
-    if (region.known && linear.known && !opaque) {
-      return IdOf(linear, dtype);
-    }
-    // A coefficient overflowed or a part has effects: the node gets its own class, and nothing is
-    // known about it.
-    return Intern({Head(ClassKind::kNode, expr->node_kind(), dtype), -1,
-                   static_cast<int64_t>(reinterpret_cast<intptr_t>(expr.get()))},
-                  {ClassKind::kNode, NodeKind::kLet, dtype, expr, opaque, {}, {}, {}});
+  LinearBuilder builder;
+  bool opaque = false;
+  for (const Leaf& leaf : region.leaves) {
+    const Id id = by_node_.at(leaf.expr);
+    opaque = opaque || classes_[id].opaque;
+    builder.Add(LinearOf(id), leaf.coeff);
   }
+  builder.AddConstant(region.constant);
+  const Linear linear = Recombine(builder.Take());
+  if (region.known && linear.known && !opaque) {
+    return IdOf(linear, dtype);
+  }
+  // A coefficient overflowed or a part has effects: the node gets its own class, and nothing is
+  // known about it.
+  return Intern({Head(ClassKind::kNode, expr->node_kind(), dtype), -1,
+                 static_cast<int64_t>(reinterpret_cast<intptr_t>(expr.get()))},
+                {ClassKind::kNode, NodeKind::kLet, dtype, expr, opaque, {}, {}, {}});
+}
+
+Id TermTable::MakeClass(const Expr& expr, const Region& region) {
+  if (IsLinearNode(*expr)) return MakeSumClass(expr, region);
+  const DataType dtype = expr->dtype;
   Exprs operands;
   AppendOperands(*expr, &operands);
   ClassInfo info{ClassKind::kNode, expr->node_kind(), dtype, expr, false, {}, {}, {}};

@@ -160,6 +160,7 @@ class TermTable {
   Id Intern(Key key, ClassInfo info);
   // `region` is the result of Dependencies if `expr` is a linear node.
   Id MakeClass(const Expr& expr, const Region& region);
+  Id MakeSumClass(const Expr& expr, const Region& region);
   Expr ProductExpr(const ClassInfo& info, DataType dtype) const;
   // True if all operands have classes; those without one are appended to `missing`. For a linear
   // node, `region` receives its flattened region, and the region's leaves count as its operands.

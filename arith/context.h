@@ -94,6 +94,7 @@ class Context {
   void AssumeComparison(const Expr& condition, NodeKind op, const Expr& a, const Expr& b);
   // facts.cc
   Facts ComputeFacts(Id id);
+  Facts FactsOfProduct(const ClassInfo& info);
   using IdStack = absl::InlinedVector<Id, 16>;
   bool FactDependencies(Id id, IdStack* missing);
   // prove.cc

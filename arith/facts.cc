@@ -109,6 +109,25 @@ Facts Context::FactsOf(Id root) {
   return facts_memo_[root].second;
 }
 
+Facts Context::FactsOfProduct(const ClassInfo& info) {
+  Facts facts{ConstBound::Point(1), ModularSet::Point(1)};
+  for (size_t i = 0; i < info.args.size();) {
+    size_t next = i;
+    while (next < info.args.size() && info.args[next] == info.args[i]) ++next;
+    const Facts factor = FactsOf(info.args[i]);
+    ConstBound power = ConstBound::Point(1);
+    for (size_t k = i; k < next; ++k) {
+      power = power * factor.bound;
+      facts.modular = facts.modular * factor.modular;
+    }
+    // An even power is >= 0.
+    if ((next - i) % 2 == 0) power.min = std::max<int64_t>(power.min, 0);
+    facts.bound = facts.bound * power;
+    i = next;
+  }
+  return facts;
+}
+
 Facts Context::ComputeFacts(Id id) {
   const ClassInfo& info = terms.info(id);
   const DataType dtype = info.dtype;
@@ -120,24 +139,7 @@ Facts Context::ComputeFacts(Id id) {
     return facts;
   };
   if (info.class_kind == ClassKind::kSum) return exact(FactsOf(info.linear));
-  if (info.class_kind == ClassKind::kProduct) {
-    Facts facts{ConstBound::Point(1), ModularSet::Point(1)};
-    for (size_t i = 0; i < info.args.size();) {
-      size_t next = i;
-      while (next < info.args.size() && info.args[next] == info.args[i]) ++next;
-      const Facts factor = FactsOf(info.args[i]);
-      ConstBound power = ConstBound::Point(1);
-      for (size_t k = i; k < next; ++k) {
-        power = power * factor.bound;
-        facts.modular = facts.modular * factor.modular;
-      }
-      // An even power is >= 0.
-      if ((next - i) % 2 == 0) power.min = std::max<int64_t>(power.min, 0);
-      facts.bound = facts.bound * power;
-      i = next;
-    }
-    return facts;
-  }
+  if (info.class_kind == ClassKind::kProduct) return FactsOfProduct(info);
   if (info.dtype.is_bool()) return {{0, 1}, {}};
   if (!dtype.is_integral() || dtype.is_scalable()) return {type, {}};
   const bool index = dtype.is_int() && (dtype.bits() == 32 || dtype.bits() == 64);

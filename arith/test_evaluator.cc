@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "arith/context.h"
 #include "arith/int_math.h"
@@ -143,6 +144,48 @@ bool IntegerOperation(NodeKind kind, DataType dtype, int64_t a, int64_t b, int64
   return true;
 }
 
+// `out` becomes invalid where `from` is, and overflows where it does.
+void TakeFaults(const TestValues& from, TestValues* out) {
+  for (size_t i = 0; i < out->invalid.size(); ++i) {
+    out->invalid[i] = out->invalid[i] || from.invalid[i];
+    out->overflow[i] = out->overflow[i] || from.overflow[i];
+  }
+}
+
+// `out` has the shape of the result, without faults. The same below.
+TestValues IfThenElse(const TestValues& c, const TestValues& a, const TestValues& b,
+                      TestValues out) {
+  TakeFaults(c, &out);
+  for (size_t i = 0; i < out.invalid.size(); ++i) {
+    const bool taken = c.values[i] != 0;
+    out.values[i] = taken ? a.values[i] : b.values[i];
+    out.invalid[i] = out.invalid[i] || (taken ? a.invalid[i] : b.invalid[i]);
+    out.overflow[i] = out.overflow[i] || (taken ? a.overflow[i] : b.overflow[i]);
+  }
+  return out;
+}
+
+// A call of an operator on bits.
+TestValues BitOperation(const ir::Call& call, const TestValues& a, const TestValues& b,
+                        TestValues out) {
+  TakeFaults(a, &out), TakeFaults(b, &out);
+  for (size_t i = 0; i < out.values.size(); ++i) {
+    const int64_t x = a.values[i], y = b.values[i];
+    if (call.op == "bitwise_and") {
+      out.values[i] = x & y;
+    } else if (y < 0 || y >= call.dtype.bits()) {
+      out.invalid[i] = true;
+    } else if (call.op == "shift_right") {
+      out.values[i] = x >> y;
+    } else {
+      LATHE_CHECK(call.op == "shift_left") << call.op;
+      out.values[i] =
+          internal::WrapInto(static_cast<int64_t>(static_cast<uint64_t>(x) << y), call.dtype);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 TestValues EvaluateForTest(const Expr& expr, const TestPoints& points, size_t count) {
@@ -151,12 +194,7 @@ TestValues EvaluateForTest(const Expr& expr, const TestPoints& points, size_t co
   TestValues out{lanes, std::vector<int64_t>(total), std::vector<bool>(count),
                  std::vector<bool>(count)};
   auto evaluate = [&](const Expr& e) { return EvaluateForTest(e, points, count); };
-  auto take_invalid = [&](const TestValues& from) {
-    for (size_t i = 0; i < count; ++i) {
-      out.invalid[i] = out.invalid[i] || from.invalid[i];
-      out.overflow[i] = out.overflow[i] || from.overflow[i];
-    }
-  };
+  auto take_invalid = [&](const TestValues& from) { TakeFaults(from, &out); };
   if (const auto* imm = As<ir::IntImm>(expr)) {
     for (int64_t& v : out.values) v = imm->value;
   } else if (const auto* number = As<ir::FloatImm>(expr)) {
@@ -212,33 +250,10 @@ TestValues EvaluateForTest(const Expr& expr, const TestPoints& points, size_t co
     LATHE_CHECK(call != nullptr) << "not evaluated: " << ir::NodeKindName(expr->node_kind());
     if (call->op == "likely") return evaluate(call->arg(0));
     if (call->op == "if_then_else") {
-      const TestValues c = evaluate(call->arg(0)), a = evaluate(call->arg(1)),
-                       b = evaluate(call->arg(2));
-      take_invalid(c);
-      for (size_t i = 0; i < count; ++i) {
-        const bool taken = c.values[i] != 0;
-        out.values[i] = taken ? a.values[i] : b.values[i];
-        out.invalid[i] = out.invalid[i] || (taken ? a.invalid[i] : b.invalid[i]);
-        out.overflow[i] = out.overflow[i] || (taken ? a.overflow[i] : b.overflow[i]);
-      }
-      return out;
+      return IfThenElse(evaluate(call->arg(0)), evaluate(call->arg(1)), evaluate(call->arg(2)),
+                        std::move(out));
     }
-    const TestValues a = evaluate(call->arg(0)), b = evaluate(call->arg(1));
-    take_invalid(a), take_invalid(b);
-    for (size_t i = 0; i < total; ++i) {
-      const int64_t x = a.values[i], y = b.values[i];
-      if (call->op == "bitwise_and") {
-        out.values[i] = x & y;
-      } else if (y < 0 || y >= expr->dtype.bits()) {
-        out.invalid[i] = true;
-      } else if (call->op == "shift_right") {
-        out.values[i] = x >> y;
-      } else {
-        LATHE_CHECK(call->op == "shift_left") << call->op;
-        out.values[i] =
-            internal::WrapInto(static_cast<int64_t>(static_cast<uint64_t>(x) << y), expr->dtype);
-      }
-    }
+    return BitOperation(*call, evaluate(call->arg(0)), evaluate(call->arg(1)), std::move(out));
   }
   return out;
 }

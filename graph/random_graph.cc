@@ -143,35 +143,43 @@ class Generator {
         if (Chance(50)) y = b_.Call("multiply", {y, Constant({out, 1, 1})});
         return Keep(b_.Call("tanh", {y}));
       }
-      case 11: {  // an if over a condition that depends on the data
-        const GraphVar sum = b_.Call("sum", {Read(x)});
-        const GraphVar zero = Constant({});
-        const GraphVar condition = b_.Call("less", {sum, zero});
-        Ref<ir::GraphIf> node = Make<ir::GraphIf>();
-        node->condition = condition;
-        node->then_block = Nested(x, "tanh");
-        node->else_block = Nested(x, "negative");
-        return Keep(b_.Emit(node));
-      }
-      case 12: {  // a closure that is called twice
-        Ref<ir::GraphFunc> func = Make<ir::GraphFunc>();
-        func->params.push_back(ir::MakeGraphVar("p", x->type));
-        b_.OpenBlock();
-        const GraphVar result = b_.Call("add", {b_.Call("tanh", {func->params[0]}), Read(x)});
-        func->body = b_.CloseBlock(result);
-        func->result_type = result->type;
-        const GraphVar closure = b_.Emit(func, "f");
-        Ref<ir::GraphInvoke> first = Make<ir::GraphInvoke>();
-        first->callee = closure;
-        first->args = {x};
-        Ref<ir::GraphInvoke> second = CopyOf(*first);
-        second->args = {b_.Emit(first)};
-        if (!SameType(second->args[0]->type, x->type)) return Keep(second->args[0]);
-        return Keep(b_.Emit(second));
-      }
+      case 11:
+        return Keep(If(x));
+      case 12:
+        return Keep(CalledTwice(x));
       default:
         return;
     }
+  }
+
+  // An if over a condition that depends on the data.
+  GraphVar If(const GraphVar& x) {
+    const GraphVar sum = b_.Call("sum", {Read(x)});
+    const GraphVar zero = Constant({});
+    const GraphVar condition = b_.Call("less", {sum, zero});
+    Ref<ir::GraphIf> node = Make<ir::GraphIf>();
+    node->condition = condition;
+    node->then_block = Nested(x, "tanh");
+    node->else_block = Nested(x, "negative");
+    return b_.Emit(node);
+  }
+
+  // A closure that is called twice.
+  GraphVar CalledTwice(const GraphVar& x) {
+    Ref<ir::GraphFunc> func = Make<ir::GraphFunc>();
+    func->params.push_back(ir::MakeGraphVar("p", x->type));
+    b_.OpenBlock();
+    const GraphVar result = b_.Call("add", {b_.Call("tanh", {func->params[0]}), Read(x)});
+    func->body = b_.CloseBlock(result);
+    func->result_type = result->type;
+    const GraphVar closure = b_.Emit(func, "f");
+    Ref<ir::GraphInvoke> first = Make<ir::GraphInvoke>();
+    first->callee = closure;
+    first->args = {x};
+    Ref<ir::GraphInvoke> second = CopyOf(*first);
+    second->args = {b_.Emit(first)};
+    if (!SameType(second->args[0]->type, x->type)) return second->args[0];
+    return b_.Emit(second);
   }
 
   GraphBlockRef Nested(const GraphVar& x, const std::string& op) {

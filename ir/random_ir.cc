@@ -303,15 +303,41 @@ Reducer RandomIr::RandomReducer(DataType dtype) {
   return MakeReducer(RandomName(), {x}, {y}, {MakeBinary(NodeKind::kSub, x, y)}, {Constant(dtype)});
 }
 
-Stmt RandomIr::RandomStmt(int depth) {
-  if (depth <= 0) {
-    if (buffers_.empty() || Chance(20)) return MakeEvaluate(RandomExpr(RandomScalarType(), 1));
-    const Buffer& buffer = OneOf(buffers_);
-    const int lanes = !buffer->shape.empty() && Chance(20) ? 4 : 1;
-    const DataType dtype = buffer->dtype.with_lanes(lanes);
-    return MakeStore(buffer, RandomExpr(dtype, 2), Indices(buffer->shape.size(), lanes, 2),
-                     Chance(20) ? RandomExpr(DataType::Bool(lanes), 1) : Expr());
+Stmt RandomIr::LeafStmt() {
+  if (buffers_.empty() || Chance(20)) return MakeEvaluate(RandomExpr(RandomScalarType(), 1));
+  const Buffer& buffer = OneOf(buffers_);
+  const int lanes = !buffer->shape.empty() && Chance(20) ? 4 : 1;
+  const DataType dtype = buffer->dtype.with_lanes(lanes);
+  return MakeStore(buffer, RandomExpr(dtype, 2), Indices(buffer->shape.size(), lanes, 2),
+                   Chance(20) ? RandomExpr(DataType::Bool(lanes), 1) : Expr());
+}
+
+Stmt RandomIr::BufferStmt(int depth) {
+  const Buffer buffer = RandomBuffer();
+  std::vector<Range> bounds;
+  for (size_t i = 0; i < buffer->shape.size(); ++i) bounds.push_back(RandomRange(1));
+  Expr data = Leaf(DataType::Handle());
+  const int64_t index = static_cast<int64_t>(Pick(5));
+  const Dict dict = RandomDict();
+  buffers_.push_back(buffer);
+  vars_.push_back(buffer->data);
+  const Stmt body = RandomStmt(depth);
+  vars_.pop_back();
+  buffers_.pop_back();
+  switch (Pick(4)) {
+    case 0:
+      return MakeRealize(buffer, bounds, body);
+    case 1:
+      return MakeAllocate(buffer, body, dict);
+    case 2:
+      return MakeAllocConst(buffer, index, body);
+    default:
+      return MakeDeclBuffer(buffer, data, body);
   }
+}
+
+Stmt RandomIr::RandomStmt(int depth) {
+  if (depth <= 0) return LeafStmt();
   --depth;
   switch (Pick(15)) {
     case 0:
@@ -338,29 +364,8 @@ Stmt RandomIr::RandomStmt(int depth) {
     case 5:
     case 6:
     case 7:
-    case 8: {
-      const Buffer buffer = RandomBuffer();
-      std::vector<Range> bounds;
-      for (size_t i = 0; i < buffer->shape.size(); ++i) bounds.push_back(RandomRange(1));
-      Expr data = Leaf(DataType::Handle());
-      const int64_t index = static_cast<int64_t>(Pick(5));
-      const Dict dict = RandomDict();
-      buffers_.push_back(buffer);
-      vars_.push_back(buffer->data);
-      const Stmt body = RandomStmt(depth);
-      vars_.pop_back();
-      buffers_.pop_back();
-      switch (Pick(4)) {
-        case 0:
-          return MakeRealize(buffer, bounds, body);
-        case 1:
-          return MakeAllocate(buffer, body, dict);
-        case 2:
-          return MakeAllocConst(buffer, index, body);
-        default:
-          return MakeDeclBuffer(buffer, data, body);
-      }
-    }
+    case 8:
+      return BufferStmt(depth);
     case 9:
       if (!buffers_.empty()) {
         const Buffer& buffer = OneOf(buffers_);

@@ -44,6 +44,8 @@ class RandomIr {
   std::vector<Expr> Indices(size_t rank, int lanes, int depth);
   Range RandomRange(int depth);
   Buffer RandomBuffer();
+  Stmt LeafStmt();
+  Stmt BufferStmt(int depth);  // one that defines a buffer
   Dict RandomDict();
   Reducer RandomReducer(DataType dtype);
   Op RandomCompute(int number);

@@ -182,114 +182,119 @@ llvm::Value* FunctionEmitter::EmitRuntimeCall(const ir::Call& call, const Args& 
   return b_.CreateIntCast(result, ValueType(context_, call.dtype), true);
 }
 
-llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args) {
-  const std::string& op = call.op;
-  // Damaged bytes may contain calls with buffers as arguments, or with calls that have no result.
+// Damaged bytes may contain calls with buffers as arguments, or with calls that have no result.
+void FunctionEmitter::CheckAbiArgs(const ir::Call& call, const Args& args) const {
   for (size_t i = 0; i < args.size(); ++i) {
     const bool is_name = ir::As<ir::StringImm>(call.args[i]) != nullptr ||
-                         (op == ir::intrinsic::kAccessPtr && i == 0);
+                         (call.op == ir::intrinsic::kAccessPtr && i == 0);
     if (is_name || (call.arg(i) && args[i] != nullptr)) continue;
     Unsupported("codegen-bad-call",
-                "argument " + std::to_string(i) + " of `" + op + "` has no value");
+                "argument " + std::to_string(i) + " of `" + call.op + "` has no value");
   }
-  const llvm::DataLayout& layout = m_.module().getDataLayout();
+}
+
+llvm::Value* FunctionEmitter::ReadSlot(Value* pointer, DataType dtype, bool invariant) {
+  auto load = [&](llvm::Type* t) -> Value* {
+    return invariant ? InvariantLoad(t, pointer, 8)
+                     : b_.CreateAlignedLoad(t, pointer, llvm::Align(8));
+  };
+  llvm::Type* type = ValueType(context_, dtype);
+  if (dtype.is_handle()) return load(type);
+  if (dtype.is_bool()) return b_.CreateICmpNE(load(b_.getInt64Ty()), b_.getInt64(0));
+  if (dtype.is_integral()) return b_.CreateTrunc(load(b_.getInt64Ty()), type);
+  return EmitCast(b_, load(b_.getDoubleTy()), DataType::Float(64), dtype, m_.traits().native);
+}
+
+void FunctionEmitter::WriteSlot(Value* pointer, Value* value, DataType dtype) {
+  if (dtype.is_bool())
+    value = b_.CreateZExt(value, b_.getInt64Ty());
+  else if (dtype.is_integral())
+    value = b_.CreateIntCast(value, b_.getInt64Ty(), dtype.is_int());
+  else if (dtype.is_float())
+    value = EmitCast(b_, value, dtype, DataType::Float(64), m_.traits().native);
+  if (dtype.is_handle() && m_.module().getDataLayout().getPointerSize() < 8)
+    value = b_.CreatePtrToInt(value, b_.getInt64Ty());
+  b_.CreateAlignedStore(value, pointer, llvm::Align(8));
+}
+
+void FunctionEmitter::EmitValueSet(const ir::Call& call, const Args& args) {
+  Value* kind = b_.CreateIntCast(args.at(2), b_.getInt32Ty(), true);
+  auto field = [&](unsigned number) { return ValueField(args.at(0), args.at(1), number); };
+  b_.CreateAlignedStore(kind, field(kValueKind), llvm::Align(8));
+  b_.CreateAlignedStore(b_.getInt32(0), field(kValuePadding), llvm::Align(4));
+  WriteSlot(field(kValuePayload), args.at(3), call.arg(3)->dtype);
+}
+
+llvm::Value* FunctionEmitter::EmitTensorField(const ir::Call& call, const Args& args) {
+  const std::string& name = StringArg(call, 1);
+  for (const TensorField& field : kTensorFields) {
+    if (name != field.name) continue;
+    llvm::Type* stored = ValueType(context_, field.dtype);
+    Value* pointer = b_.CreateStructGEP(m_.tensor_type(), args.at(0), field.index);
+    const llvm::StructLayout* places =
+        m_.module().getDataLayout().getStructLayout(m_.tensor_type());
+    const llvm::Align align =
+        llvm::commonAlignment(places->getAlignment(), places->getElementOffset(field.index));
+    Value* value = InvariantLoad(stored, pointer, align.value());
+    if (field.dtype.is_handle() == call.dtype.is_handle())
+      return EmitCast(b_, value, field.dtype, call.dtype, m_.traits().native);
+  }
+  Unsupported("codegen-bad-call",
+              "a tensor has no field `" + name + "` of type " + call.dtype.ToString());
+}
+
+llvm::Value* FunctionEmitter::EmitStackTensor(const Args& args) {
+  Value* tensor = EntryAlloca(m_.tensor_type(), 1, 8);
+  // The order of the call's arguments, as fields of ModuleEmitter::tensor_type.
+  constexpr unsigned kFields[] = {0, 3, 7, 8, 9, 4, 5, 6, 1, 2};
+  for (size_t i = 0; i < std::size(kFields); ++i) {
+    llvm::Type* stored = m_.tensor_type()->getElementType(kFields[i]);
+    Value* value = args.at(i);
+    if (stored->isIntegerTy()) value = b_.CreateIntCast(value, stored, true);
+    b_.CreateStore(value, b_.CreateStructGEP(m_.tensor_type(), tensor, kFields[i]));
+  }
+  return tensor;
+}
+
+llvm::Value* FunctionEmitter::EmitStackArray(const ir::Call& call, const Args& args) {
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(args.at(0));
+  if (constant == nullptr || constant->getSExtValue() < 0 || constant->getSExtValue() > 65536)
+    Unsupported("codegen-bad-call", call.op + " needs a constant count");
+  const uint64_t count = std::max<uint64_t>(constant->getZExtValue(), 1);
+  if (call.op == ir::intrinsic::kStackSlots) return EntryAlloca(b_.getInt64Ty(), count, 8);
+  Value* values = EntryAlloca(m_.value_type(), count, 8);
+  b_.CreateMemSet(values, b_.getInt8(0), count * 16, llvm::MaybeAlign(8));
+  return values;
+}
+
+llvm::Value* FunctionEmitter::EmitAbiCall(const ir::Call& call, const Args& args) {
+  const std::string& op = call.op;
+  CheckAbiArgs(call, args);
   llvm::Type* type = ValueType(context_, call.dtype);
-  // A payload or slot holds integers as int64, floats as float64, bool as 0 or 1, and handles
-  // unchanged.
-  auto read = [&](Value* pointer, bool invariant) -> Value* {
-    auto load = [&](llvm::Type* t) -> Value* {
-      return invariant ? InvariantLoad(t, pointer, 8)
-                       : b_.CreateAlignedLoad(t, pointer, llvm::Align(8));
-    };
-    if (call.dtype.is_handle()) return load(type);
-    if (call.dtype.is_bool()) return b_.CreateICmpNE(load(b_.getInt64Ty()), b_.getInt64(0));
-    if (call.dtype.is_integral()) return b_.CreateTrunc(load(b_.getInt64Ty()), type);
-    return EmitCast(b_, load(b_.getDoubleTy()), DataType::Float(64), call.dtype,
-                    m_.traits().native);
-  };
-  auto write = [&](Value* pointer, Value* value, DataType dtype) {
-    if (dtype.is_bool())
-      value = b_.CreateZExt(value, b_.getInt64Ty());
-    else if (dtype.is_integral())
-      value = b_.CreateIntCast(value, b_.getInt64Ty(), dtype.is_int());
-    else if (dtype.is_float())
-      value = EmitCast(b_, value, dtype, DataType::Float(64), m_.traits().native);
-    if (dtype.is_handle() && layout.getPointerSize() < 8)
-      value = b_.CreatePtrToInt(value, b_.getInt64Ty());
-    return b_.CreateAlignedStore(value, pointer, llvm::Align(8));
-  };
+  auto value_field = [&](unsigned field) { return ValueField(args.at(0), args.at(1), field); };
   auto slot_pointer = [&] { return b_.CreateInBoundsGEP(b_.getInt64Ty(), args.at(0), args.at(1)); };
-  auto constant_count = [&]() -> uint64_t {
-    const auto* count = llvm::dyn_cast<llvm::ConstantInt>(args.at(0));
-    if (count == nullptr || count->getSExtValue() < 0 || count->getSExtValue() > 65536) {
-      Unsupported("codegen-bad-call", op + " needs a constant count");
-    }
-    return std::max<uint64_t>(count->getZExtValue(), 1);
-  };
 
   if (op == ir::intrinsic::kReturn) return EmitReturn(args.at(0), call.arg(0)->dtype), nullptr;
   if (op == ir::intrinsic::kRuntimeCall) return EmitRuntimeCall(call, args);
   if (op == ir::intrinsic::kRaise) return EmitRaise(call, args), nullptr;
-  if (op == ir::intrinsic::kArgKind)
-    return InvariantLoad(type, ValueField(args.at(0), args.at(1), kValueKind), 8);
-  if (op == ir::intrinsic::kArgValue)
-    return read(ValueField(args.at(0), args.at(1), kValuePayload), true);
-  if (op == ir::intrinsic::kValueKind)
-    return b_.CreateLoad(type, ValueField(args.at(0), args.at(1), kValueKind));
+  if (op == ir::intrinsic::kArgKind) return InvariantLoad(type, value_field(kValueKind), 8);
+  if (op == ir::intrinsic::kArgValue) return ReadSlot(value_field(kValuePayload), call.dtype, true);
+  if (op == ir::intrinsic::kValueKind) return b_.CreateLoad(type, value_field(kValueKind));
   if (op == ir::intrinsic::kValueGet)
-    return read(ValueField(args.at(0), args.at(1), kValuePayload), false);
-  if (op == ir::intrinsic::kValueSet) {
-    Value* kind = b_.CreateIntCast(args.at(2), b_.getInt32Ty(), true);
-    auto field = [&](unsigned number) { return ValueField(args.at(0), args.at(1), number); };
-    b_.CreateAlignedStore(kind, field(kValueKind), llvm::Align(8));
-    b_.CreateAlignedStore(b_.getInt32(0), field(kValuePadding), llvm::Align(4));
-    write(field(kValuePayload), args.at(3), call.arg(3)->dtype);
-    return nullptr;
-  }
-  if (op == ir::intrinsic::kTensorField) {
-    const std::string& name = StringArg(call, 1);
-    for (const TensorField& field : kTensorFields) {
-      if (name != field.name) continue;
-      llvm::Type* stored = ValueType(context_, field.dtype);
-      Value* pointer = b_.CreateStructGEP(m_.tensor_type(), args.at(0), field.index);
-      const llvm::StructLayout* places = layout.getStructLayout(m_.tensor_type());
-      const llvm::Align align =
-          llvm::commonAlignment(places->getAlignment(), places->getElementOffset(field.index));
-      Value* value = InvariantLoad(stored, pointer, align.value());
-      if (field.dtype.is_handle() == call.dtype.is_handle()) {
-        return EmitCast(b_, value, field.dtype, call.dtype, m_.traits().native);
-      }
-    }
-    Unsupported("codegen-bad-call",
-                "a tensor has no field `" + name + "` of type " + call.dtype.ToString());
-  }
-  if (op == ir::intrinsic::kShapeAt) return read(slot_pointer(), true);
-  if (op == ir::intrinsic::kSlotLoad) return read(slot_pointer(), true);
+    return ReadSlot(value_field(kValuePayload), call.dtype, false);
+  if (op == ir::intrinsic::kValueSet) return EmitValueSet(call, args), nullptr;
+  if (op == ir::intrinsic::kTensorField) return EmitTensorField(call, args);
+  if (op == ir::intrinsic::kShapeAt || op == ir::intrinsic::kSlotLoad)
+    return ReadSlot(slot_pointer(), call.dtype, true);
   if (op == ir::intrinsic::kSlotStore)
-    return NoteSlotStore(call, args), write(slot_pointer(), args.at(2), call.arg(2)->dtype),
+    return NoteSlotStore(call, args), WriteSlot(slot_pointer(), args.at(2), call.arg(2)->dtype),
            nullptr;
-  if (op == ir::intrinsic::kStackSlots) return EntryAlloca(b_.getInt64Ty(), constant_count(), 8);
-  if (op == ir::intrinsic::kStackValues) {
-    const uint64_t count = constant_count();
-    Value* values = EntryAlloca(m_.value_type(), count, 8);
-    b_.CreateMemSet(values, b_.getInt8(0), count * 16, llvm::MaybeAlign(8));
-    return values;
-  }
-  if (op == ir::intrinsic::kStackTensor) {
-    Value* tensor = EntryAlloca(m_.tensor_type(), 1, 8);
-    // The order of the call's arguments, as fields of ModuleEmitter::tensor_type.
-    constexpr unsigned kFields[] = {0, 3, 7, 8, 9, 4, 5, 6, 1, 2};
-    for (size_t i = 0; i < std::size(kFields); ++i) {
-      llvm::Type* stored = m_.tensor_type()->getElementType(kFields[i]);
-      Value* value = args.at(i);
-      if (stored->isIntegerTy()) value = b_.CreateIntCast(value, stored, true);
-      b_.CreateStore(value, b_.CreateStructGEP(m_.tensor_type(), tensor, kFields[i]));
-    }
-    return tensor;
-  }
+  if (op == ir::intrinsic::kStackSlots || op == ir::intrinsic::kStackValues)
+    return EmitStackArray(call, args);
+  if (op == ir::intrinsic::kStackTensor) return EmitStackTensor(args);
   if (op == ir::intrinsic::kPointerAt) {
     return InvariantLoad(type, b_.CreateInBoundsGEP(type, args.at(0), args.at(1)),
-                         layout.getPointerABIAlignment(0).value());
+                         m_.module().getDataLayout().getPointerABIAlignment(0).value());
   }
   if (op == ir::intrinsic::kWorkspaceAt)
     return b_.CreateInBoundsGEP(b_.getInt8Ty(), args.at(0), args.at(1));

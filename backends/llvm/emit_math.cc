@@ -88,6 +88,45 @@ llvm::Value* FunctionEmitter::EmitLibraryCall(const std::string& name, DataType 
   return vector;
 }
 
+// `wide` is the type in which the result is computed.
+llvm::Value* FunctionEmitter::EmitLdexp(const ir::Call& call, DataType wide, const Args& args) {
+  const NativeConversions native = m_.traits().native;
+  const DataType power = call.arg(1)->dtype;
+  const DataType int32(DLDataType{kDLInt, 32, power.dl().lanes});
+  Value* exponent = args[1];
+  // For powers beyond +-5000 the result is 0 or infinite in every format.
+  const DataType wide_power(DLDataType{kDLInt, 64, power.dl().lanes});
+  exponent = EmitCast(b_, exponent, power, wide_power, native);
+  if (power.is_uint() && power.bits() == 64) {
+    exponent = b_.CreateSelect(b_.CreateICmpSLT(exponent, ZeroConstant(context_, wide_power)),
+                               IntConstant(context_, wide_power, 5000), exponent);
+  }
+  exponent =
+      b_.CreateBinaryIntrinsic(Intrinsic::smax, exponent, IntConstant(context_, wide_power, -5000));
+  exponent =
+      b_.CreateBinaryIntrinsic(Intrinsic::smin, exponent, IntConstant(context_, wide_power, 5000));
+  exponent = EmitCast(b_, exponent, wide_power, int32, native);
+  return EmitLibraryCall(ir::intrinsic::kLdexp, wide, {args[0], exponent}, wide);
+}
+
+llvm::Value* FunctionEmitter::EmitScalb(DataType wide, const Args& args) {
+  if (m_.traits().avx512 && wide == DataType::Float(32, 16)) {
+    constexpr uint32_t kCurrentRounding = 4;
+    return b_.CreateIntrinsic(
+        Intrinsic::x86_avx512_mask_scalef_ps_512, {},
+        {args[0], args[1], llvm::Constant::getNullValue(args[0]->getType()),
+         llvm::ConstantInt::getSigned(b_.getInt16Ty(), -1), b_.getInt32(kCurrentRounding)});
+  }
+  auto constant = [&](double value) { return FloatConstant(context_, wide, value); };
+  const DataType int32(DLDataType{kDLInt, 32, wide.dl().lanes});
+  Value* low = b_.CreateMinNum(args[1], constant(5000));
+  Value* power =
+      b_.CreateIntrinsic(Intrinsic::fptosi_sat, {ValueType(context_, int32), args[1]->getType()},
+                         {b_.CreateMaxNum(low, constant(-5000))});
+  Value* scaled = EmitLibraryCall(ir::intrinsic::kLdexp, wide, {args[0], power}, wide);
+  return b_.CreateSelect(b_.CreateFCmpUNO(args[1], args[1]), args[1], scaled);
+}
+
 llvm::Value* FunctionEmitter::EmitMathCall(const ir::Call& call, const Args& raw_args) {
   const std::string& op = call.op;
   if (!IsMath(op)) return nullptr;
@@ -130,40 +169,8 @@ llvm::Value* FunctionEmitter::EmitMathCall(const ir::Call& call, const Args& raw
     Value* e = EmitLibraryCall(ir::intrinsic::kExp, wide, {b_.CreateFNeg(args[0])}, wide);
     return narrow(b_.CreateFDiv(constant(1), b_.CreateFAdd(constant(1), e)));
   }
-  if (op == ir::intrinsic::kLdexp) {
-    const DataType power = call.arg(1)->dtype;
-    const DataType int32(DLDataType{kDLInt, 32, power.dl().lanes});
-    Value* exponent = args[1];
-    // For powers beyond +-5000 the result is 0 or infinite in every format.
-    const DataType wide_power(DLDataType{kDLInt, 64, power.dl().lanes});
-    exponent = EmitCast(b_, exponent, power, wide_power, native);
-    if (power.is_uint() && power.bits() == 64) {
-      exponent = b_.CreateSelect(b_.CreateICmpSLT(exponent, ZeroConstant(context_, wide_power)),
-                                 IntConstant(context_, wide_power, 5000), exponent);
-    }
-    exponent = b_.CreateBinaryIntrinsic(Intrinsic::smax, exponent,
-                                        IntConstant(context_, wide_power, -5000));
-    exponent = b_.CreateBinaryIntrinsic(Intrinsic::smin, exponent,
-                                        IntConstant(context_, wide_power, 5000));
-    exponent = EmitCast(b_, exponent, wide_power, int32, native);
-    return narrow(EmitLibraryCall(ir::intrinsic::kLdexp, wide, {args[0], exponent}, wide));
-  }
-  if (op == ir::intrinsic::kScalb && m_.traits().avx512 && wide == DataType::Float(32, 16)) {
-    constexpr uint32_t kCurrentRounding = 4;
-    return narrow(b_.CreateIntrinsic(
-        Intrinsic::x86_avx512_mask_scalef_ps_512, {},
-        {args[0], args[1], llvm::Constant::getNullValue(args[0]->getType()),
-         llvm::ConstantInt::getSigned(b_.getInt16Ty(), -1), b_.getInt32(kCurrentRounding)}));
-  }
-  if (op == ir::intrinsic::kScalb) {
-    const DataType int32(DLDataType{kDLInt, 32, wide.dl().lanes});
-    Value* low = b_.CreateMinNum(args[1], constant(5000));
-    Value* power =
-        b_.CreateIntrinsic(Intrinsic::fptosi_sat, {ValueType(context_, int32), args[1]->getType()},
-                           {b_.CreateMaxNum(low, constant(-5000))});
-    Value* scaled = EmitLibraryCall(ir::intrinsic::kLdexp, wide, {args[0], power}, wide);
-    return narrow(b_.CreateSelect(b_.CreateFCmpUNO(args[1], args[1]), args[1], scaled));
-  }
+  if (op == ir::intrinsic::kLdexp) return narrow(EmitLdexp(call, wide, args));
+  if (op == ir::intrinsic::kScalb) return narrow(EmitScalb(wide, args));
   if (op == ir::intrinsic::kFma && m_.traits().hardware_fma) {
     return narrow(
         b_.CreateIntrinsic(Intrinsic::fma, {args[0]->getType()}, {args[0], args[1], args[2]}));

@@ -9,6 +9,7 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
+#include "plugins/sdk/index_arithmetic.h"
 
 namespace lathe::llvm_backend {
 namespace {
@@ -176,7 +177,8 @@ bool FunctionEmitter::Enter(const ir::Node& node) {
   }
   if (++expressions_ > ir::kMaxTree)
     ir::ThrowTreeTooLarge("code generation: function `" + func_.name + "`");
-  const bool is_index = StartsIndexContext(edge) || (InIndexContext() && KeepsIndexContext(edge)) ||
+  const bool is_index = StartsIndexContext(edge) ||
+                        (InIndexContext() && sdk::KeepsIndexContext(edge.parent)) ||
                         IsValueOfIndexVar(edge);
   uses_.push_back({&node, is_index, vector_index || address_only, effects_});
   return true;

@@ -144,6 +144,18 @@ class FunctionEmitter final : public ir::Visitor {
                          DataType result);
   Value* EmitReinterpret(DataType from, DataType to, Value* value);
   Value* EmitQMultiplyShift(DataType dtype, const Args& args);
+  // A slot is the payload of a lathe_value, an argument of a closure or an extent. It holds
+  // integers as int64, floats as float64, bool as 0 or 1, and handles unchanged. `invariant`:
+  // nothing changes it while the function runs.
+  Value* ReadSlot(Value* pointer, DataType dtype, bool invariant);
+  void WriteSlot(Value* pointer, Value* value, DataType dtype);
+  void CheckAbiArgs(const ir::Call& call, const Args& args) const;
+  void EmitValueSet(const ir::Call& call, const Args& args);
+  Value* EmitTensorField(const ir::Call& call, const Args& args);
+  Value* EmitStackTensor(const Args& args);
+  Value* EmitStackArray(const ir::Call& call, const Args& args);
+  Value* EmitLdexp(const ir::Call& call, DataType wide, const Args& args);
+  Value* EmitScalb(DataType wide, const Args& args);
   void EmitReturn(Value* value, DataType dtype);
   // -- Raising errors (emit_raise.cc).
   void EmitRaise(const ir::Call& call, const Args& args);

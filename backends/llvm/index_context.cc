@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "ir/expr.h"
+#include "plugins/sdk/index_arithmetic.h"
 
 namespace lathe::llvm_backend {
 
 using ir::As;
 using ir::Node;
-using ir::NodeKind;
 
 namespace {
 
@@ -58,7 +58,8 @@ class UsesOfVars {
             continue;
           }
         }
-        stack.push_back({child, StartsIndexContext(edge) || (is_index && KeepsIndexContext(edge))});
+        stack.push_back(
+            {child, StartsIndexContext(edge) || (is_index && sdk::KeepsIndexContext(node))});
       }
     }
   }
@@ -73,20 +74,6 @@ class UsesOfVars {
 bool StartsIndexContext(const ir::Edge& edge) {
   return (edge.Is("indices") && (As<ir::Load>(edge.parent) || As<ir::Store>(edge.parent))) ||
          edge.Is("min") || edge.Is("extent");
-}
-
-bool KeepsIndexContext(const ir::Edge& edge) {
-  if (edge.parent == nullptr) return false;
-  switch (edge.parent->node_kind()) {
-    case NodeKind::kAdd:
-    case NodeKind::kSub:
-    case NodeKind::kMul:
-    case NodeKind::kRamp:
-    case NodeKind::kBroadcast:
-      return true;
-    default:
-      return false;
-  }
 }
 
 std::unordered_set<const Node*> IndexOnlyVars(const ir::Stmt& body) {

@@ -12,8 +12,6 @@ namespace lathe::llvm_backend {
 
 // True if the child reached over `edge` is such an expression, whatever its parent is.
 bool StartsIndexContext(const ir::Edge& edge);
-// True if the child reached over `edge` is such an expression when its parent is one.
-bool KeepsIndexContext(const ir::Edge& edge);
 
 // The variables that lets within `body` define and that are used in such expressions only. A use in
 // the value of another such variable counts, too.

@@ -146,24 +146,28 @@ absl::Status CacheStore::Complain(absl::Status status) {
   return status;
 }
 
+FileHandle CacheStore::OpenTrusted(const std::string& path, FileProblem* problem) {
+  FileHandle file = OpenFile(path, problem, Links::kRefuse);
+  if (!problem->ok()) return file;
+  if (const Distrust distrust = DistrustOf(file, path); !distrust.ok()) {
+    static_cast<void>(Complain(Unsafe("what is in " + path + " is not run", distrust)));
+    return {};
+  }
+  return file;
+}
+
 std::optional<CacheEntry> CacheStore::Find(const Digest& key) {
   if (!enabled()) return std::nullopt;
   const std::string path = PathOf(key);
   FileProblem problem;
-  const FileHandle file = OpenFile(path, &problem, Links::kRefuse);
-  if (!problem.ok()) {
-    if (problem.error != ENOENT && problem.error != ENOTDIR) {
-      static_cast<void>(Complain(MakeStatus(
-          absl::StatusCode::kUnavailable, "cache-unreadable",
-          "cannot read " + path + ": " + problem.text +
-              "\n  expected: files of yours\n  help: set LATHE_CACHE_DIR to another folder")));
-    }
-    return std::nullopt;
+  const FileHandle file = OpenTrusted(path, &problem);
+  if (!problem.ok() && problem.error != ENOENT && problem.error != ENOTDIR) {
+    static_cast<void>(Complain(MakeStatus(
+        absl::StatusCode::kUnavailable, "cache-unreadable",
+        "cannot read " + path + ": " + problem.text +
+            "\n  expected: files of yours\n  help: set LATHE_CACHE_DIR to another folder")));
   }
-  if (const Distrust distrust = DistrustOf(file, path); !distrust.ok()) {
-    static_cast<void>(Complain(Unsafe("what is in " + path + " is not run", distrust)));
-    return std::nullopt;
-  }
+  if (!file.is_open()) return std::nullopt;
   std::string bytes, reason = "it cannot be read";
   if (ReadFile(file, kMaxEntryBytes, &bytes).ok()) {
     if (std::optional<CacheEntry> entry = DecodeEntry(bytes, key, &reason)) {
@@ -190,20 +194,13 @@ std::optional<std::string> CacheStore::FindLibrary(const Digest& key) {
   if (!Find(key)) return std::nullopt;
   std::string path = LibraryPath(options_.folder, key);
   FileProblem problem;
-  const FileHandle file = OpenFile(path, &problem, Links::kRefuse);
-  if (!problem.ok()) {
-    // Another process may have removed both files since.
-    if (problem.error == ENOENT) {
-      RemoveEntry(options_.folder, key);
-    } else {
-      Discard(key, path, problem.text);
-    }
-    return std::nullopt;
+  const FileHandle file = OpenTrusted(path, &problem);
+  if (problem.error == ENOENT) {
+    RemoveEntry(options_.folder, key);  // another process may have removed both files since
+  } else if (!problem.ok()) {
+    Discard(key, path, problem.text);
   }
-  if (const Distrust distrust = DistrustOf(file, path); !distrust.ok()) {
-    static_cast<void>(Complain(Unsafe("what is in " + path + " is not run", distrust)));
-    return std::nullopt;
-  }
+  if (!file.is_open()) return std::nullopt;
   if (const absl::Status whole = runtime::CheckArtifactFile(path); !whole.ok()) {
     Discard(key, path, std::string(runtime::StatusText(whole)));
     return std::nullopt;

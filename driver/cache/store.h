@@ -101,6 +101,9 @@ class CacheStore {
   absl::Status Complain(absl::Status status);
   absl::Status Prepare();
   absl::Status Commit(NewFile* file, const Digest& key, const std::string& library, uint64_t bytes);
+  // A file of an entry. Not open if that fails, which `problem` says, or if others could have
+  // written it, which is reported here.
+  FileHandle OpenTrusted(const std::string& path, FileProblem* problem);
   void Discard(const Digest& key, const std::string& path, const std::string& reason);
   uint64_t Trim(uint64_t limit);
 

@@ -255,4 +255,18 @@ GraphFuncRef LiftWeights(const GraphFuncRef& func, const NamedVars& weights,
       });
 }
 
+GraphVar NamedResult(Builder& b, const GraphVar& value, const std::string& name, bool is_input) {
+  return value->name != name || is_input ? b.Call("identity", {value}, {}, name) : value;
+}
+
+void FinishImport(Builder& b, const std::vector<GraphVar>& results, const NamedVars* weights,
+                  ImportedModel* out) {
+  GraphFuncRef func = b.Finish(results.size() == 1 ? results[0] : b.Tuple(results, "outputs"));
+  if (weights != nullptr) func = LiftWeights(func, *weights, &out->weights);
+  for (const GraphVar& param : func->params) out->inputs.push_back(param->name);
+  Ref<ir::GraphModuleNode> module = Make<ir::GraphModuleNode>();
+  module->functions.push_back(func);
+  out->module = module;
+}
+
 }  // namespace lathe::graph

@@ -70,9 +70,23 @@ class Maker {
   std::string name_;
 };
 
+struct ImportedModel {
+  ir::GraphModule module;
+  std::vector<std::string> inputs, outputs;                  // the names in the model, in order
+  std::vector<std::pair<std::string, TensorValue>> weights;  // if they are inputs
+};
+
 // Makes parameters of `func` of constants that something reads, and appends their data to `lifted`.
 using NamedVars = std::vector<std::pair<std::string, ir::GraphVar>>;
 GraphFuncRef LiftWeights(const GraphFuncRef& func, const NamedVars& weights,
                          std::vector<std::pair<std::string, TensorValue>>* lifted);
+
+// A result of the model with a name of its own, also if the value is an input.
+ir::GraphVar NamedResult(Builder& b, const ir::GraphVar& value, const std::string& name,
+                         bool is_input);
+// The end of an import: the module whose function returns `results`, several as a tuple. `weights`
+// become parameters; null: they stay constants. Sets the module, the inputs and the weights.
+void FinishImport(Builder& b, const std::vector<ir::GraphVar>& results, const NamedVars* weights,
+                  ImportedModel* out);
 
 }  // namespace lathe::graph

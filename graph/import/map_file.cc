@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/blob_memory.h"
+#include "runtime/status.h"
 
 namespace lathe::graph {
 namespace {
@@ -36,6 +37,14 @@ FileProblem MapFile(const std::string& path, Links links, MappedFile* out) {
   });
   NoteMappedFile(out->bytes);
   return {};
+}
+
+absl::StatusOr<MappedFile> MapFileOrFail(const std::string& path, Links links,
+                                         std::string_view error) {
+  MappedFile file;
+  const FileProblem problem = MapFile(path, links, &file);
+  if (problem.ok()) return file;
+  return runtime::MakeStatus(absl::StatusCode::kNotFound, error, path + ": " + problem.text);
 }
 
 Ref<const Blob> DataOf(const MappedFile& part) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/status/statusor.h"
 #include "base/blob.h"
 #include "base/file.h"
 #include "base/object.h"
@@ -16,8 +17,13 @@ struct MappedFile {
   std::shared_ptr<const void> owner;  // unmaps the file when the last copy is gone
 };
 
-// A regular file that is not empty. It must not change as long as it is mapped. Thread-safe.
+// A regular file that is not empty. It must not change as long as it is mapped. Unlike the mapped
+// artefacts of the runtime (runtime/artifact/artifact_bytes.h), the memory is known to
+// base/blob_memory.h, so that pages which were read can be dropped. Thread-safe.
 FileProblem MapFile(const std::string& path, Links links, MappedFile* out);
+// The same for importers. Fails with the status `error`, as "onnx-file". Thread-safe.
+absl::StatusOr<MappedFile> MapFileOrFail(const std::string& path, Links links,
+                                         std::string_view error);
 
 // Bytes of a file as the data of a constant: a view if they are aligned as blobs are, else a copy.
 // What was read of a mapped file takes no memory afterwards. Thread-safe.

@@ -7,6 +7,7 @@
 #include "graph/import/onnx/import.h"
 #include "graph/import/tensorflow/import.h"
 #include "graph/import/tflite/import.h"
+#include "graph/import/values.h"
 #include "graph/infer.h"
 #include "graph/op.h"
 #include "ir/binary.h"
@@ -144,8 +145,6 @@ absl::StatusOr<MappedFile> Map(const std::string& path) {
 }
 
 // -- What the caller said, against what was imported.
-
-std::string Quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
 
 const GraphFuncRef& ChooseFunction(const ir::GraphModule& module, const std::string& wanted,
                                    const std::string& path) {

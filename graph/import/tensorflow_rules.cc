@@ -76,6 +76,23 @@ GraphVar StridedSlice(const Maker& maker, const GraphVar& x, const SliceRule& ru
   return maker.Squeeze(y, dropped);
 }
 
+GraphVar SliceBySizes(const OperatorContext& n) {
+  const GraphVar x = n.In(0);
+  const auto sizes = n.Known(2);
+  if (!n.AreKnown(1) && sizes) {
+    return n.Call("dynamic_slice", {x, n.Cast(n.In(1), DataType::Int(64))},
+                  {{"sizes", IntsAttr(IntsOf(*sizes))}});
+  }
+  const std::vector<Expr> begin = n.Extents(1, "begin"), size = n.Extents(2, "size");
+  if (static_cast<int64_t>(begin.size()) != Maker::RankOf(x) || size.size() != begin.size()) {
+    n.Fail("has begin or size for another number of dimensions", std::to_string(Maker::RankOf(x)),
+           std::to_string(begin.size()));
+  }
+  return n.Call(
+      "strided_slice", {x},
+      {{"begin", ShapeAttr(begin)}, {"end", ShapeAttr(size)}, {"slice_mode", StringAttr("size")}});
+}
+
 GraphVar SplitBySizes(const OperatorContext& n, const GraphVar& x, int64_t axis,
                       std::vector<int64_t> sizes) {
   axis = n.Axis(axis, Maker::RankOf(x));

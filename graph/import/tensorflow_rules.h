@@ -25,6 +25,10 @@ struct SliceRule {
 // Null if the entries do not fit the rank of `x`, or a stride is 0.
 ir::GraphVar StridedSlice(const Maker& maker, const ir::GraphVar& x, const SliceRule& rule);
 
+// tf.slice, with begin and size as inputs 1 and 2. A size of -1: all that is left. A begin that
+// only a run knows is an operand of dynamic_slice.
+ir::GraphVar SliceBySizes(const OperatorContext& n);
+
 // tf.split with the sizes of the parts, of which one may be -1: what the others leave. A tuple; the
 // tensor itself, by another name, if there is one part. Calls n.Fail if the sizes do not fit.
 ir::GraphVar SplitBySizes(const OperatorContext& n, const ir::GraphVar& x, int64_t axis,

@@ -38,5 +38,7 @@ ir::Expr ProductOf(const std::vector<ir::Expr>& extents, size_t begin, size_t en
 
 // A name of a size that text can have: "batch-size" becomes "batch_size".
 std::string SizeName(std::string_view name);
+// A name in a message.
+inline std::string Quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
 
 }  // namespace lathe::graph

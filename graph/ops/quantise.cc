@@ -1,6 +1,7 @@
 // Quantised numbers: q stands for scale (q - zero point). Scales and zero points are operands.
 #include "graph/ops/define.h"
 #include "graph/ops/families.h"
+#include "graph/ops/quantised.h"
 #include "te/tags.h"
 
 namespace lathe::graph::ops {
@@ -56,18 +57,6 @@ void CheckAlong(const TypeContext& c, size_t data, const char* attr, std::vector
   }
 }
 
-AttrDef OutType(std::string fallback) {
-  return ElementType("out_dtype", "the type of the result, an integer", std::move(fallback));
-}
-DataType OutTypeOf(const TypeContext& c) {
-  const DataType dtype = c.attrs.Type("out_dtype");
-  if (!(dtype.is_int() || dtype.is_uint()) || dtype.bits() > 32) {
-    c.FailAttr("out_dtype", "is no type of quantised numbers", "an integer of at most 32 bits",
-               dtype.ToString());
-  }
-  return dtype;
-}
-
 // data - zero point, as integers that hold it.
 Expr Centred(const Expr& data, const Expr& zero) {
   const DataType wide = DataType::Int(data->dtype.bits() < 32 || data->dtype.is_int() ? 32 : 64);
@@ -83,12 +72,12 @@ OpDef Quantize() {
                  {"output_scale", "the scale: rank 0, or [extent of `axis`]", kFloats},
                  {"output_zero_point", "what stands for 0: rank 0, or [extent of `axis`]",
                   kIntegers}},
-      .attrs = {Int("axis", "the dimension with scales of its own", -1), OutType("int8"),
+      .attrs = {Int("axis", "the dimension with scales of its own", -1), QuantisedType("int8"),
                 RoundingAttr("TONEAREST")},
       .kind = OpKind::kBroadcast,
       .type = [](const TypeContext& c) -> TypeResult {
         CheckAlong(c, 0, "axis", {1, 2});
-        return TensorOf(OutTypeOf(c), c.shape(0));
+        return TensorOf(QuantisedTypeOf(c), c.shape(0));
       },
       .compute =
           [](const ComputeContext& c) {
@@ -160,11 +149,11 @@ OpDef Requantize() {
                 Choice("compute_dtype",
                        "the type that is multiplied and rounded in; \"None\": float32",
                        {"None", "float32", "float64"}),
-                OutType("int8")},
+                QuantisedType("int8")},
       .kind = OpKind::kBroadcast,
       .type = [](const TypeContext& c) -> TypeResult {
         CheckAlong(c, 0, "axis", {1, 2, 3, 4});
-        return TensorOf(OutTypeOf(c), c.shape(0));
+        return TensorOf(QuantisedTypeOf(c), c.shape(0));
       },
       .compute =
           [](const ComputeContext& c) {

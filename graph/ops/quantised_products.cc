@@ -2,6 +2,7 @@
 #include "graph/builder.h"
 #include "graph/ops/define.h"
 #include "graph/ops/families.h"
+#include "graph/ops/quantised.h"
 
 namespace lathe::graph::ops {
 namespace {
@@ -9,17 +10,6 @@ namespace {
 void CheckParameter(const TypeContext& c, size_t i, const Expr& extent, const std::string& of) {
   c.NeedRank(i, 0, 1);
   if (c.rank(i) == 1 && !ir::IsOne(c.shape(i)[0])) c.NeedExtent(i, 0, extent, of);
-}
-AttrDef OutType(std::string fallback) {
-  return ElementType("out_dtype", "the type of the result, an integer", std::move(fallback));
-}
-DataType OutTypeOf(const TypeContext& c) {
-  const DataType dtype = c.attrs.Type("out_dtype");
-  if (!(dtype.is_int() || dtype.is_uint()) || dtype.bits() > 32) {
-    c.FailAttr("out_dtype", "is no type of quantised numbers", "an integer of at most 32 bits",
-               dtype.ToString());
-  }
-  return dtype;
 }
 
 const ir::TensorType& TypeOf(const GraphVar& var) {
@@ -61,7 +51,7 @@ std::vector<OpInput> ProductInputs(std::string a, std::string a_doc, std::string
 // The type of the operator that a product expands to, with `attrs`.
 TypeResult TypeOfProduct(const TypeContext& c, const std::string& op, const ir::Dict& attrs,
                          const Expr& channels) {
-  OutTypeOf(c);
+  QuantisedTypeOf(c);
   for (const size_t i : {2, 4}) {
     CheckParameter(c, i, ir::Int(1, DataType::Int(64)), "one for all");
   }
@@ -123,7 +113,7 @@ OpDef QuantisedConv() {
                  .type = AttrType::kString,
                  .doc = "the dimensions of the result; \"\": as `data`",
                  .fallback = StringAttr("")},
-                OutType("int32")},
+                QuantisedType("int32")},
       .kind = OpKind::kAnchor,
       .type =
           [](const TypeContext& c) {
@@ -155,7 +145,7 @@ OpDef QuantisedDense() {
           .doc = std::string("X W^T") + kProductDoc,
           .inputs = ProductInputs("data", "x [..., in]", "weight", "w [out, in]", "input", "kernel",
                                   "[out]"),
-          .attrs = {Int("units", "out; 0: taken from the weight", 0, 0), OutType("int32")},
+          .attrs = {Int("units", "out; 0: taken from the weight", 0, 0), QuantisedType("int32")},
           .kind = OpKind::kAnchor,
           .type =
               [attrs_of](const TypeContext& c) {
@@ -177,7 +167,7 @@ OpDef QuantisedMatmul() {
           .doc = std::string("The product of matrices, whose batches are broadcast,") + kProductDoc,
           .inputs =
               ProductInputs("x", "[batches..., i, k]", "y", "[batches..., k, j]", "x", "y", "[j]"),
-          .attrs = {OutType("int32")},
+          .attrs = {QuantisedType("int32")},
           .kind = OpKind::kAnchor,
           .type =
               [](const TypeContext& c) {

@@ -15,11 +15,6 @@ std::string Blocked(const std::string& letters, int64_t block) {
   return letters + std::to_string(block) + "c";
 }
 
-Twin Twins::Of(const GraphVar& plain) const {
-  const auto at = twins_.find(plain);
-  return at == twins_.end() ? Twin() : at->second;
-}
-
 GraphVar Twins::Plain(const Twin& twin, const std::string& name) {
   const std::vector<Expr>& shape = ShapeOf(twin.var);
   const std::string whole_name = twin.IsPadded() ? "" : name;
@@ -42,7 +37,6 @@ GraphVar Twins::Plain(const Twin& twin, const std::string& name) {
                      {"axes", IntsAttr({static_cast<int64_t>(twin.channels_at())})}},
                     name);
   }
-  twins_.insert_or_assign(plain, twin);
   return plain;
 }
 

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "graph/builder.h"
+#include "graph/passes/other_forms.h"
 #include "graph/passes/shape_of.h"
 
 namespace lathe::graph {
@@ -36,13 +36,13 @@ struct Twin {
 // The blocked twins of a function that is built.
 class Twins {
  public:
-  // `lanes`: float32 elements of the target's vectors.
-  Twins(Builder& builder, int lanes) : b_(builder), lanes_(lanes) {}
+  // `forms` has the twins of plain tensors. `lanes`: float32 elements of the target's vectors.
+  Twins(Builder& builder, const Forms<Twin>& forms, int lanes)
+      : b_(builder), forms_(forms), lanes_(lanes) {}
 
   // The twin of a plain tensor; false if there is none.
-  Twin Of(const ir::GraphVar& plain) const;
-  // The plain tensor of a blocked one, which becomes its twin. If nobody reads it, it is dropped as
-  // dead code.
+  Twin Of(const ir::GraphVar& plain) const { return forms_.Of(plain); }
+  // The plain tensor of a blocked one.
   ir::GraphVar Plain(const Twin& twin, const std::string& name);
   // `var`, which has the order `plain`, in blocks of `block`.
   ir::GraphVar InBlocks(const ir::GraphVar& var, const std::string& plain, int64_t block);
@@ -63,8 +63,8 @@ class Twins {
 
  private:
   Builder& b_;
+  const Forms<Twin>& forms_;
   const int lanes_;
-  std::unordered_map<ir::GraphVar, Twin, RefHash, RefEqual> twins_;  // plain -> in blocks
 };
 
 }  // namespace lathe::graph

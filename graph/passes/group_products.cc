@@ -1,8 +1,7 @@
 #include <algorithm>
-#include <optional>
-#include <unordered_map>
 
 #include "base/planted_graphs.h"
+#include "graph/passes/other_forms.h"
 #include "graph/passes/pass.h"
 #include "graph/passes/shape_of.h"
 #include "graph/sizes.h"
@@ -24,36 +23,17 @@ struct Product {
   bool IsOnePlace() const { return ir::IsOne(plain[2]) && ir::IsOne(plain[3]); }
 };
 
-class Products {
+class Products final : public FormMaker<Product> {
  public:
-  explicit Products(Builder& builder) : b_(builder) {}
-
-  // The image that a call makes, as a view of a product of matrices; null if there is no such form.
-  GraphVar Rewritten(const ir::GraphCall& call, const std::string& name) {
-    const OpDef& op = GetOp(call.op);
-    name_ = name;
-    Product product;
-    if (call.op == "nn.conv2d") {
-      product = Convolution(call);
-    } else if (call.op == "nn.bias_add") {
-      product = Bias(call);
-    } else if (op.kind == OpKind::kElementwise && call.args.size() == 1) {
-      product = ProductOf(call.args[0]);
-      if (product) product.var = b_.Call(call.op, {product.var}, call.attrs, name_);
-    } else if (op.kind == OpKind::kBroadcast && call.args.size() == 2 && call.attrs.empty() &&
-               op.attrs.empty()) {
-      product = Pointwise(call);
-    }
-    if (!product) return nullptr;
-    const GraphVar plain = Reshaped(product.var, product.plain, name);
-    products_.insert_or_assign(plain, product);
-    return plain;
-  }
+  using FormMaker::FormMaker;
 
  private:
-  Product ProductOf(const GraphVar& plain) const {
-    const auto at = products_.find(plain);
-    return at == products_.end() ? Product() : at->second;
+  Product Begun(const ir::GraphCall& call) override {
+    return call.op == "nn.conv2d" ? Convolution(call) : Product();
+  }
+
+  GraphVar Plain(const Product& product, const std::string& name) override {
+    return Reshaped(product.var, product.plain, name);
   }
 
   GraphVar Reshaped(const GraphVar& var, std::vector<Expr> shape, const std::string& name = "") {
@@ -86,7 +66,7 @@ class Products {
   }
 
   // One number for each channel, as a column of each group's matrix.
-  GraphVar PerChannel(const GraphVar& vector, const Product& product) {
+  GraphVar PerChannel(const GraphVar& vector, const Product& product) override {
     const int64_t of_group = product.channels() / product.groups;
     GraphVar columns =
         Reshaped(vector, {Int64(product.groups), Int64(of_group), Int64(1)}, vector->name);
@@ -98,36 +78,16 @@ class Products {
     return columns;
   }
 
-  Product Bias(const ir::GraphCall& call) {
-    Product product = ProductOf(call.args[0]);
-    if (!product || Attrs(GetOp(call.op), call.attrs).Int("axis") != 1) return {};
-    product.var = b_.Call("add", {product.var, PerChannel(call.args[1], product)}, {}, name_);
-    return product;
+  bool IsChannels(const Product&, int64_t axis) const override { return axis == 1; }
+  // A call of two operands with a device of its own reads the plain values.
+  bool Follows(const ir::GraphCall& call, const Product&) const override {
+    return call.args.size() == 1 || call.attrs.empty();
   }
+  // The result has the places of the one that is not broadcast.
+  bool Leads(const Product& product) const override { return !product.IsOnePlace(); }
 
-  // A binary operator of which at least one operand is a product: of the result's places, so not
-  // one that is broadcast.
-  Product Pointwise(const ir::GraphCall& call) {
-    Product leader;
-    for (const GraphVar& arg : call.args) {
-      if (!leader || leader.IsOnePlace()) {
-        if (const Product own = ProductOf(arg)) leader = own;
-      }
-    }
-    if (!leader) return {};
-    std::vector<GraphVar> args;
-    for (const GraphVar& arg : call.args) {
-      GraphVar operand = Operand(arg, leader);
-      if (!operand) return {};
-      args.push_back(std::move(operand));
-    }
-    leader.var = b_.Call(call.op, std::move(args), {}, name_);
-    return leader;
-  }
-
-  // What stands for `arg` beside `leader`; null if nothing can.
-  GraphVar Operand(const GraphVar& arg, const Product& leader) {
-    if (const Product own = ProductOf(arg);
+  GraphVar Operand(const GraphVar& arg, const Product& leader) override {
+    if (const Product own = forms_.Of(arg);
         own && own.groups == leader.groups && own.channels() == leader.channels() &&
         (own.IsOnePlace() || (SameExtent(own.plain[2], leader.plain[2]) &&
                               SameExtent(own.plain[3], leader.plain[3])))) {
@@ -144,27 +104,13 @@ class Products {
         SameExtent(shape[at + 1], leader.plain[2]) && SameExtent(shape[at + 2], leader.plain[3]);
     return whole ? Reshaped(arg, ShapeOf(leader.var)) : nullptr;
   }
-
-  Builder& b_;
-  std::string name_;  // of the result that is made now
-  std::unordered_map<GraphVar, Product, RefHash, RefEqual> products_;  // by the image
 };
 
 }  // namespace
 
 GraphFuncRef GroupProducts(const GraphFuncRef& func, const ir::GraphModule& module,
                            const GraphPassContext& context) {
-  std::optional<Products> products;
-  return Rewrite(
-      *func, module,
-      [&](const ir::GraphBinding& before, const ir::NodeRef& value, Builder& builder) -> GraphVar {
-        // What is made outside of a block is visible in it, but not the other way round.
-        if (builder.OpenBlocks() > 1) return nullptr;
-        if (!products) products.emplace(builder);
-        const auto* call = As<ir::GraphCall>(value);
-        if (call == nullptr || !context.RunsOnHost(*call)) return nullptr;
-        return products->Rewritten(*call, before.var->name);
-      });
+  return RewriteInForms<Products>(func, module, context);
 }
 
 }  // namespace lathe::graph

@@ -1,87 +1,53 @@
-#include <unordered_map>
-
 #include "base/planted_graphs.h"
-#include "graph/passes/known_values.h"
+#include "graph/passes/other_forms.h"
 #include "graph/passes/pass.h"
 #include "graph/passes/shape_of.h"
 
 namespace lathe::graph {
 namespace {
 
-using ir::As;
 using ir::Expr;
 using ir::GraphVar;
 
 // The columns of a product are padded to whole panels if this wastes at most a fifth of them.
 constexpr int64_t kMostWaste = 5;
 
-// The function that is built. A product of packed weights has a result [..., panels, columns],
-// which is the same memory as [..., panels x columns], without the padding of the last panel: the
-// twin of the plain result. Elementwise operators are made on the panels, so that they stay in the
-// product's kernel.
-class Packing {
- public:
-  Packing(Builder& builder, int lanes) : b_(builder), lanes_(lanes) {}
+// A product of packed weights has a result [..., panels, columns], which is the same memory as
+// [..., panels x columns], without the padding of the last panel. Elementwise operators are made on
+// the panels, so that they stay in the product's kernel.
+struct Panels {
+  GraphVar var;         // [..., panels, columns of a panel]
+  int64_t columns = 0;  // of the plain result
+  explicit operator bool() const { return static_cast<bool>(var); }
+};
 
-  GraphVar Rewritten(const ir::NodeRef& value, const std::string& name,
-                     const GraphPassContext& context) {
-    const auto* call = As<ir::GraphCall>(value);
-    const bool fits = call != nullptr && context.RunsOnHost(*call);
-    GraphVar plain = fits ? OfCall(*call, name) : nullptr;
-    if (plain) return plain;
-    plain = b_.Emit(value, name);
-    known_.Add(plain, *value);
-    return plain;
-  }
+class Packing final : public FormMaker<Panels> {
+ public:
+  using FormMaker::FormMaker;
 
  private:
-  struct Twin {
-    GraphVar panels;  // [..., panels, columns of a panel]; null: there is none
-    int64_t columns;  // of the plain result
-    explicit operator bool() const { return static_cast<bool>(panels); }
-  };
-
-  // The result of the call, made of a twin in panels; null if it has none.
-  GraphVar OfCall(const ir::GraphCall& call, const std::string& name) {
-    const OpDef& op = GetOp(call.op);
-    Twin twin{};
-    if (call.op == "matmul" || call.op == "nn.matmul") {
-      twin = Product(call);
-    } else if (call.op == "nn.bias_add") {
-      twin = Bias(call);
-    } else if (op.kind == OpKind::kElementwise && call.args.size() == 1) {
-      twin = TwinOf(call.args[0]);
-      if (twin) twin.panels = b_.Call(call.op, {twin.panels}, call.attrs);
-    } else if (op.kind == OpKind::kBroadcast && call.args.size() == 2 && op.attrs.empty()) {
-      twin = Pointwise(call);
-    }
-    if (!twin) return nullptr;
-    GraphVar plain = Plain(twin, name);
-    twins_.insert_or_assign(plain, std::move(twin));
-    return plain;
+  Panels Begun(const ir::GraphCall& call) override {
+    return call.op == "matmul" || call.op == "nn.matmul" ? Product(call) : Panels();
   }
 
-  GraphVar Plain(const Twin& twin, const std::string& name) {
-    std::vector<Expr> flat = ShapeOf(twin.panels);
+  GraphVar Plain(const Panels& panels, const std::string& name) override {
+    std::vector<Expr> flat = ShapeOf(panels.var);
     const int64_t padded = Number(flat.back()) * Number(flat.end()[-2]);
     flat.pop_back();
     flat.back() = Int64(padded);
     const int last = static_cast<int>(flat.size()) - 1;
     GraphVar plain =
-        b_.Call("reshape", {twin.panels}, {{"newshape", ShapeAttr(std::move(flat))}}, name);
-    if (padded == twin.columns) return plain;
+        b_.Call("reshape", {panels.var}, {{"newshape", ShapeAttr(std::move(flat))}}, name);
+    if (padded == panels.columns) return plain;
     return b_.Call(
         "strided_slice", {plain},
-        {{"begin", IntsAttr({0})}, {"end", IntsAttr({twin.columns})}, {"axes", IntsAttr({last})}},
+        {{"begin", IntsAttr({0})}, {"end", IntsAttr({panels.columns})}, {"axes", IntsAttr({last})}},
         name);
   }
 
-  Twin TwinOf(const GraphVar& plain) const {
-    const auto at = twins_.find(plain);
-    return at == twins_.end() ? Twin{} : at->second;
-  }
+  std::string NameOf(const std::string&) const override { return ""; }  // the plain value has it
 
-  Twin Product(const ir::GraphCall& call) {
+  Panels Product(const ir::GraphCall& call) {
     const Attrs attrs(GetOp(call.op), call.attrs);
     GraphVar weight = call.args[1];
     if (!known_.Contains(weight) || attrs.Bool("transpose_a") || attrs.Bool("transpose_b") ||
@@ -91,7 +57,7 @@ class Packing {
     }
     const int64_t k = Number(ShapeOf(weight)[0]), n = Number(ShapeOf(weight)[1]);
     // Two vectors of columns: as wide as register tiles are.
-    const int64_t width = 2 * lanes_, waste = (width - n % width) % width;
+    const int64_t width = 2 * context_.vector_lanes, waste = (width - n % width) % width;
     if (k == 0 || n == 0 || waste * kMostWaste > n) return {};
     const std::string name = weight->name;
     weight = PadLast(weight, waste);
@@ -110,10 +76,10 @@ class Packing {
     return b_.Call("nn.pad", {var}, {{"pad_width", IntsAttr(std::move(widths))}}, var->name);
   }
 
-  // [panels x columns] beside a twin; null if that would cost a copy for each run.
-  GraphVar Split(const GraphVar& var, const Twin& twin) {
-    const Expr columns = ShapeOf(twin.panels).back(), panels = ShapeOf(twin.panels).end()[-2];
-    const int64_t waste = Number(columns) * Number(panels) - twin.columns;
+  // [panels x columns] beside panels; null if that would cost a copy for each run.
+  GraphVar Split(const GraphVar& var, const Panels& beside) {
+    const Expr columns = ShapeOf(beside.var).back(), panels = ShapeOf(beside.var).end()[-2];
+    const int64_t waste = Number(columns) * Number(panels) - beside.columns;
     if (waste != 0 && !known_.Contains(var) && ShapeOf(var).size() > 1) return nullptr;
     std::vector<Expr> shape = ShapeOf(var);
     shape.back() = panels;
@@ -127,42 +93,21 @@ class Packing {
                    var->name);
   }
 
-  Twin Bias(const ir::GraphCall& call) {
-    Twin twin = TwinOf(call.args[0]);
-    const int64_t axis = Attrs(GetOp(call.op), call.attrs).Int("axis");
-    const auto last = static_cast<int64_t>(ShapeOf(call.args[0]).size()) - 1;
-    if (!twin || (axis != -1 && axis != last)) return {};
-    twin.panels = b_.Call("add", {twin.panels, Split(call.args[1], twin)});
-    return twin;
+  bool IsChannels(const Panels& panels, int64_t axis) const override {
+    // The plain value has a dimension less.
+    return axis == -1 || axis == static_cast<int64_t>(ShapeOf(panels.var).size()) - 2;
+  }
+  GraphVar PerChannel(const GraphVar& vector, const Panels& panels) override {
+    return Split(vector, panels);
   }
 
-  Twin Pointwise(const ir::GraphCall& call) {
-    Twin leader{};
-    for (const GraphVar& arg : call.args) {
-      if (!leader) leader = TwinOf(arg);
-    }
-    if (!leader) return {};
-    std::vector<GraphVar> args;
-    for (const GraphVar& arg : call.args) {
-      GraphVar operand = TwinOf(arg).panels;
-      if (!operand) {
-        const std::vector<Expr>& shape = ShapeOf(arg);
-        // One number for all stays; one for each row would have to be broadcast over two axes.
-        const bool is_scalar = shape.empty() || (shape.size() == 1 && ir::IsOne(shape[0]));
-        if (!is_scalar && Number(shape.back()) != leader.columns) return {};
-        operand = is_scalar ? arg : Split(arg, leader);
-        if (!operand) return {};
-      }
-      args.push_back(std::move(operand));
-    }
-    leader.panels = b_.Call(call.op, std::move(args), call.attrs);
-    return leader;
+  GraphVar Operand(const GraphVar& arg, const Panels& leader) override {
+    if (const Panels own = forms_.Of(arg)) return own.var;
+    const std::vector<Expr>& shape = ShapeOf(arg);
+    // One number for all stays; one for each row would have to be broadcast over two axes.
+    if (shape.empty() || (shape.size() == 1 && ir::IsOne(shape[0]))) return arg;
+    return Number(shape.back()) == leader.columns ? Split(arg, leader) : nullptr;
   }
-
-  Builder& b_;
-  const int lanes_;
-  KnownValues known_;
-  std::unordered_map<GraphVar, Twin, RefHash, RefEqual> twins_;  // of plain values
 };
 
 }  // namespace
@@ -170,15 +115,7 @@ class Packing {
 GraphFuncRef PackWeights(const GraphFuncRef& func, const ir::GraphModule& module,
                          const GraphPassContext& context) {
   if (context.vector_lanes < 2) return func;
-  std::optional<Packing> packing;
-  return Rewrite(
-      *func, module,
-      [&](const ir::GraphBinding& before, const ir::NodeRef& value, Builder& builder) -> GraphVar {
-        // Twins made outside of a block are visible in it, but not the other way round.
-        if (builder.OpenBlocks() > 1) return nullptr;
-        if (!packing) packing.emplace(builder, context.vector_lanes);
-        return packing->Rewritten(value, before.var->name, context);
-      });
+  return RewriteInForms<Packing>(func, module, context);
 }
 
 }  // namespace lathe::graph

@@ -325,23 +325,7 @@ void Printer::GivenData(const Node& root) {
   }
 }
 
-std::string Printer::Run(const Node& root) {
-  GivenData(root);
-  const std::vector<const Node*> free = FreeDefinitions(root);
-  if (options_.declare_free || As<ProgramNode>(&root) != nullptr) {
-    for (const Node* node : free) {
-      // FreeDefinitions leaves out the variable of a free IterVar and the data of a free buffer,
-      // because their definitions contain them.
-      Put(What::kNewline);
-      Text("given ");
-      Put(What::kDefinition, node);
-    }
-    if (!free.empty()) Put(What::kNewline);
-  } else {
-    for (const Node* node : free) {
-      if (!IsNamed(node)) Bind(node, WantedName(*node));
-    }
-  }
+void Printer::Begin(const Node& root) {
   switch (root.node_kind()) {
     case NodeKind::kModuleNode:
       PrintModule(static_cast<const ModuleNode&>(root));
@@ -386,6 +370,26 @@ std::string Printer::Run(const Node& root) {
       else
         Put(What::kValue, &root);
   }
+}
+
+std::string Printer::Run(const Node& root) {
+  GivenData(root);
+  const std::vector<const Node*> free = FreeDefinitions(root);
+  if (options_.declare_free || As<ProgramNode>(&root) != nullptr) {
+    for (const Node* node : free) {
+      // FreeDefinitions leaves out the variable of a free IterVar and the data of a free buffer,
+      // because their definitions contain them.
+      Put(What::kNewline);
+      Text("given ");
+      Put(What::kDefinition, node);
+    }
+    if (!free.empty()) Put(What::kNewline);
+  } else {
+    for (const Node* node : free) {
+      if (!IsNamed(node)) Bind(node, WantedName(*node));
+    }
+  }
+  Begin(root);
   for (;;) {
     while (!pending_.empty()) {
       stack_.push_back(std::move(pending_.back()));

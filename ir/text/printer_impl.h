@@ -97,6 +97,8 @@ class Printer {
   void Define(const Node& node, int level);
   void DefineBuffer(const BufferNode& buffer);
   void DefineIterVar(const IterVarNode& iter, IterKind usual);
+  // Prints the first part of the root, or puts it on the stack.
+  void Begin(const Node& root);
   void Definition(const Node& node);
   void TagAndAttrs(const OpNode& op);
 

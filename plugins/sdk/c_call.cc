@@ -75,6 +75,25 @@ void CEmitter::EmitCall(const ir::Call& call) {
   CDialect::Unsupported("intrinsic " + call.op);
 }
 
+// A power of ldexp, as int32.
+std::string CEmitter::LdexpPower(DataType power, const std::string& text) {
+  const DataType i32 = DataType::Int(32, power.lanes());
+  if (power == i32) return text;
+  // For powers beyond +-5000 the result is 0 or infinite in every format.
+  const std::string n = Named(power, text);
+  const auto bound = [&](int64_t value) {
+    const std::string literal = IntLiteral(power.element_of(), value);
+    return power.lanes() == 1 ? literal : d_.Splat(power, literal);
+  };
+  std::string clamped = n;
+  if (power.bits() >= 16) {
+    clamped = Named(power, d_.MinMax(false, power, n, Named(power, bound(5000))));
+    if (power.is_int())
+      clamped = Named(power, d_.MinMax(true, power, clamped, Named(power, bound(-5000))));
+  }
+  return d_.Convert(i32, power, clamped);
+}
+
 bool CEmitter::EmitMath(const ir::Call& call, std::vector<CValue>& args) {
   const ir::Intrinsic* intrinsic = ir::FindIntrinsic(call.op);
   if (intrinsic == nullptr || !intrinsic->elementwise || args.empty()) return false;
@@ -132,22 +151,7 @@ bool CEmitter::EmitMath(const ir::Call& call, std::vector<CValue>& args) {
       result = d_.Math(ir::intrinsic::kRsqrt, wide, x);
       if (result.empty()) result = "(" + one() + " / " + Math(ir::intrinsic::kSqrt, wide, x) + ")";
     } else if (op == ir::intrinsic::kLdexp) {
-      const DataType power = call.arg(1)->dtype.with_lanes(lanes), i32 = DataType::Int(32, lanes);
-      if (power != i32) {
-        // For powers beyond +-5000 the result is 0 or infinite in every format.
-        const std::string n = Named(power, x[1]);
-        const auto bound = [&](int64_t value) {
-          const std::string text = IntLiteral(power.element_of(), value);
-          return lanes == 1 ? text : d_.Splat(power, text);
-        };
-        std::string clamped = n;
-        if (power.bits() >= 16) {
-          clamped = Named(power, d_.MinMax(false, power, n, Named(power, bound(5000))));
-          if (power.is_int())
-            clamped = Named(power, d_.MinMax(true, power, clamped, Named(power, bound(-5000))));
-        }
-        x[1] = d_.Convert(i32, power, clamped);
-      }
+      x[1] = LdexpPower(call.arg(1)->dtype.with_lanes(lanes), x[1]);
       result = Math(ir::intrinsic::kLdexp, wide, x);
     } else {
       result = Math(op, wide, x);
@@ -156,6 +160,44 @@ bool CEmitter::EmitMath(const ir::Call& call, std::vector<CValue>& args) {
   });
   Push(std::move(out));
   return true;
+}
+
+void CEmitter::EmitReinterpret(const ir::Call& call, std::vector<CValue>& args) {
+  const DataType from = call.arg(0)->dtype;
+  Materialise(&args[0]);
+  if (from.lanes() == call.dtype.lanes()) {
+    return Push(
+        PerPart(call.dtype, {&args[0]}, [&](DataType part, const std::vector<std::string>& x) {
+          return d_.Reinterpret(part, from.with_lanes(part.lanes()), x[0]);
+        }));
+  }
+  // Concatenates whole parts if the values are kept in parts.
+  const int depth = args[0].depth + 1;
+  std::string text = args[0].parts[0];
+  if (PartsOf(from) != 1) {
+    Name(&args[0]);
+    text = d_.Compose(from, Lanes(std::move(args[0])));
+  }
+  text = d_.Reinterpret(call.dtype, from, text);
+  if (PartsOf(call.dtype) == 1) return PushText(call.dtype, text, depth);
+  const std::string whole = Named(call.dtype, text);
+  std::vector<std::string> lanes;
+  for (int i = 0; i < call.dtype.lanes(); ++i) lanes.push_back(d_.Lane(call.dtype, whole, i));
+  Push(FromLanes(call.dtype, lanes));
+}
+
+void CEmitter::EmitQMultiplyShift(const ir::Call& call, std::vector<CValue>& args) {
+  std::vector<std::vector<std::string>> lanes;
+  for (CValue& arg : args) {
+    Name(&arg);
+    lanes.push_back(Lanes(std::move(arg)));
+  }
+  const std::string function = helpers_.QMultiplyShift();
+  std::vector<std::string> out;
+  for (size_t i = 0; i < lanes[0].size(); ++i)
+    out.push_back(function + "(" + lanes[0][i] + ", " + lanes[1][i] + ", " + lanes[2][i] + ", " +
+                  lanes[3][i] + ")");
+  Push(FromLanes(call.dtype, out));
 }
 
 bool CEmitter::EmitBits(const ir::Call& call, std::vector<CValue>& args) {
@@ -184,42 +226,13 @@ bool CEmitter::EmitBits(const ir::Call& call, std::vector<CValue>& args) {
     }
     return Push(FromLanes(call.dtype, lanes)), true;
   }
-  if (op == ir::intrinsic::kReinterpret) {
-    const DataType from = call.arg(0)->dtype;
-    Materialise(&args[0]);
-    if (from.lanes() == call.dtype.lanes()) {
-      Push(PerPart(call.dtype, {&args[0]}, [&](DataType part, const std::vector<std::string>& x) {
-        return d_.Reinterpret(part, from.with_lanes(part.lanes()), x[0]);
-      }));
-      return true;
-    }
-    // Concatenates whole parts if the values are kept in parts.
-    const int depth = args[0].depth + 1;
-    std::string text = args[0].parts[0];
-    if (PartsOf(from) != 1) {
-      Name(&args[0]);
-      text = d_.Compose(from, Lanes(std::move(args[0])));
-    }
-    text = d_.Reinterpret(call.dtype, from, text);
-    if (PartsOf(call.dtype) == 1) return PushText(call.dtype, text, depth), true;
-    const std::string whole = Named(call.dtype, text);
-    std::vector<std::string> lanes;
-    for (int i = 0; i < call.dtype.lanes(); ++i) lanes.push_back(d_.Lane(call.dtype, whole, i));
-    return Push(FromLanes(call.dtype, lanes)), true;
-  }
-  if (op == ir::intrinsic::kQMultiplyShift) {
-    std::vector<std::vector<std::string>> lanes;
-    for (CValue& arg : args) {
-      Name(&arg);
-      lanes.push_back(Lanes(std::move(arg)));
-    }
-    const std::string function = helpers_.QMultiplyShift();
-    std::vector<std::string> out;
-    for (size_t i = 0; i < lanes[0].size(); ++i)
-      out.push_back(function + "(" + lanes[0][i] + ", " + lanes[1][i] + ", " + lanes[2][i] + ", " +
-                    lanes[3][i] + ")");
-    return Push(FromLanes(call.dtype, out)), true;
-  }
+  if (op == ir::intrinsic::kReinterpret) return EmitReinterpret(call, args), true;
+  if (op == ir::intrinsic::kQMultiplyShift) return EmitQMultiplyShift(call, args), true;
+  return EmitBitwise(call, args);
+}
+
+bool CEmitter::EmitBitwise(const ir::Call& call, std::vector<CValue>& args) {
+  const std::string& op = call.op;
   const char* symbol = op == ir::intrinsic::kBitwiseAnd   ? "&"
                        : op == ir::intrinsic::kBitwiseOr  ? "|"
                        : op == ir::intrinsic::kBitwiseXor ? "^"

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "ir/intrinsic.h"
 #include "ir/intrinsic_names.h"
+#include "plugins/sdk/index_arithmetic.h"
 
 namespace lathe::sdk::internal {
 
@@ -13,13 +14,6 @@ using ir::As;
 using ir::NodeKind;
 
 namespace {
-
-// True if the children of this node are index arithmetic, too. (expr.h: index arithmetic that the
-// compiler makes does not overflow.)
-bool KeepsIndexContext(NodeKind kind) {
-  return kind == NodeKind::kAdd || kind == NodeKind::kSub || kind == NodeKind::kMul ||
-         kind == NodeKind::kRamp || kind == NodeKind::kBroadcast;
-}
 
 // True for an argument of a call that is an address and not a value.
 bool IsPlaceArgument(const ir::Edge& edge) {
@@ -191,7 +185,7 @@ bool CEmitter::Enter(const ir::Node& node) {
 void CEmitter::BeforeChild(const ir::Edge& edge) {
   const NodeKind parent = edge.parent->node_kind();
   const bool begins = edge.Is("indices") || (parent == NodeKind::kFor && edge.Is("extent"));
-  index_.push_back(begins || (KeepsIndexContext(parent) && InIndex()));
+  index_.push_back(begins || (KeepsIndexContext(edge.parent) && InIndex()));
   if (IsArm(edge) || IsCondition(edge)) out_.BeginCapture();
   if (ir::IsStmt(edge.parent) || parent == NodeKind::kLet) BeginBody(edge);
   edge_ = edge;

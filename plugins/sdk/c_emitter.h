@@ -131,7 +131,11 @@ class CEmitter final : public ir::Visitor {
   // c_call.cc
   void EmitCall(const ir::Call& call);
   bool EmitMath(const ir::Call& call, std::vector<CValue>& args);
+  std::string LdexpPower(DataType power, const std::string& text);
   bool EmitBits(const ir::Call& call, std::vector<CValue>& args);
+  bool EmitBitwise(const ir::Call& call, std::vector<CValue>& args);
+  void EmitReinterpret(const ir::Call& call, std::vector<CValue>& args);
+  void EmitQMultiplyShift(const ir::Call& call, std::vector<CValue>& args);
   bool EmitThreads(const ir::Call& call, std::vector<CValue>& args);
   bool EmitExtern(const ir::Call& call, std::vector<CValue>& args);
   bool EmitIntrinsic(const ir::Call& call, std::vector<CValue>& args);

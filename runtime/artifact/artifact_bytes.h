@@ -27,7 +27,8 @@ struct MappedFile {
   std::string_view bytes;
   Ref<const Object> owner;
 };
-// `path` is for messages. Fails with `module-file-unreadable`.
+// `path` is for messages. Fails with `module-file-unreadable`. The compiler maps models by
+// graph/import/map_file.h, which a board does not have.
 absl::StatusOr<MappedFile> MapFile(const FileHandle& file, const std::string& path);
 
 }  // namespace lathe::runtime

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "absl/status/statusor.h"
 #include "base/digest.h"
+#include "runtime/status.h"
 
 namespace lathe::runtime::graph {
 
@@ -78,5 +80,48 @@ class ByteReader {
   std::string_view bytes_;
   size_t at_ = 0;
 };
+
+// The versions of a format that are read.
+struct Versions {
+  uint64_t oldest, newest;
+};
+
+// The errors of a format: where bytes are damaged and how, and that they are of another version.
+struct BytesErrors {
+  absl::Status (*corrupt)(size_t at, std::string_view what);
+  absl::Status (*other_version)(uint64_t found);
+};
+
+// Reads what each format begins with: its magic text, and a version of 32 bits.
+inline absl::Status ReadHeader(ByteReader& reader, std::string_view magic, Versions versions,
+                               const BytesErrors& errors) {
+  std::string_view begin;
+  uint64_t found = 0;
+  if (!reader.Bytes(magic.size(), &begin) || begin != magic)
+    return errors.corrupt(0, "it does not begin as one");
+  if (!reader.Number(4, &found)) return errors.corrupt(reader.at(), "it ends after its first word");
+  return versions.oldest <= found && found <= versions.newest ? absl::OkStatus()
+                                                              : errors.other_version(found);
+}
+
+// Reads the header of bytes that end with a digest of everything before it. The result reads what
+// is between both.
+inline absl::StatusOr<ByteReader> ReadSealed(std::string_view bytes, std::string_view magic,
+                                             Versions versions, const BytesErrors& errors) {
+  constexpr size_t kDigestBytes = 16;
+  ByteReader reader(bytes);
+  LATHE_RETURN_IF_ERROR(ReadHeader(reader, magic, versions, errors));
+  if (reader.left() < kDigestBytes)
+    return errors.corrupt(bytes.size(), "it ends inside its header");
+  const size_t end = bytes.size() - kDigestBytes;
+  Digest stored;
+  ByteReader(bytes.substr(end)).ReadDigest(&stored);
+  if (stored != DigestOf(bytes.substr(0, end)))
+    return errors.corrupt(end, "its digest is another than was stored");
+  ByteReader body(bytes.substr(0, end));
+  std::string_view header;
+  body.Bytes(reader.at(), &header);
+  return body;
+}
 
 }  // namespace lathe::runtime::graph

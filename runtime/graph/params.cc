@@ -27,9 +27,16 @@ constexpr size_t kLeastEntry = 28;
 
 uint64_t Padding(uint64_t at) { return (kDataAlignment - at % kDataAlignment) % kDataAlignment; }
 
-absl::Status Corrupt(size_t at, const std::string& what) {
+absl::Status Corrupt(size_t at, std::string_view what) {
   return MakeStatus(absl::StatusCode::kInvalidArgument, "params-corrupt",
                     {"the parameter file is damaged at byte ", std::to_string(at), ": ", what});
+}
+
+absl::Status OtherVersion(uint64_t found) {
+  return MakeStatus(
+      absl::StatusCode::kInvalidArgument, "params-version",
+      {"the parameter file is of another version\nexpected: ", std::to_string(kParamsVersion),
+       "\nfound: ", std::to_string(found), "\nhelp: save the parameters again with this version"});
 }
 
 struct Entry {
@@ -112,16 +119,8 @@ absl::StatusOr<std::string> EncodeParams(std::span<const NamedTensor> tensors) {
 
 absl::StatusOr<std::vector<NamedTensor>> DecodeParams(std::string_view bytes) {
   ByteReader reader(bytes);
-  std::string_view magic;
-  uint64_t version = 0;
-  if (!reader.Bytes(kMagic.size(), &magic) || magic != kMagic)
-    return Corrupt(0, "it does not begin as one");
-  if (!reader.Number(4, &version)) return Corrupt(reader.at(), "it ends after its first word");
-  if (version != kParamsVersion)
-    return MakeStatus(absl::StatusCode::kInvalidArgument, "params-version",
-                      {"the parameter file is of another version\nexpected: ",
-                       std::to_string(kParamsVersion), "\nfound: ", std::to_string(version),
-                       "\nhelp: save the parameters again with this version"});
+  LATHE_RETURN_IF_ERROR(
+      ReadHeader(reader, kMagic, {kParamsVersion, kParamsVersion}, {Corrupt, OtherVersion}));
   LATHE_ASSIGN_OR_RETURN(const std::vector<Entry> entries, ReadEntries(reader, bytes));
   std::vector<NamedTensor> out;
   for (const Entry& entry : entries) {

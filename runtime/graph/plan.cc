@@ -26,7 +26,6 @@ namespace {
 
 constexpr std::string_view kMagic = "LATHEPLN";
 constexpr uint32_t kVersionWithoutParts = 2;
-constexpr size_t kDigestBytes = 16;
 
 bool HasOperands(PlanSize::Kind kind) {
   return kind != PlanSize::Kind::kConstant && kind != PlanSize::Kind::kRun;
@@ -71,6 +70,15 @@ void PutStep(std::string& out, const PlanStep& step) {
 absl::Status Corrupt(size_t at, std::string_view what) {
   return MakeStatus(absl::StatusCode::kDataLoss, "plan-corrupt",
                     {"the plan is damaged at byte ", std::to_string(at), ": ", what});
+}
+
+absl::Status OtherVersion(uint64_t found) {
+  return MakeStatus(
+      absl::StatusCode::kUnimplemented, "plan-version",
+      {"the plan is of another version\nexpected: ", std::to_string(kVersionWithoutParts), " or ",
+       std::to_string(kPlanVersion), "\nfound: ", std::to_string(found),
+       "\nhelp: compile the model again, or use the runtime of the compiler that "
+       "compiled it"});
 }
 
 // Each Read... reads one entry and returns false at the first thing that is not there.
@@ -222,28 +230,9 @@ std::string EncodePlan(const Plan& plan) {
 }
 
 absl::StatusOr<Plan> DecodePlan(std::string_view bytes) {
-  ByteReader reader(bytes);
-  std::string_view magic;
-  uint64_t version = 0;
-  if (!reader.Bytes(kMagic.size(), &magic) || magic != kMagic)
-    return Corrupt(0, "it does not begin as one");
-  if (!reader.Number(4, &version)) return Corrupt(reader.at(), "it ends after its first word");
-  if (version != kPlanVersion && version != kVersionWithoutParts)
-    return MakeStatus(
-        absl::StatusCode::kUnimplemented, "plan-version",
-        {"the plan is of another version\nexpected: ", std::to_string(kVersionWithoutParts), " or ",
-         std::to_string(kPlanVersion), "\nfound: ", std::to_string(version),
-         "\nhelp: compile the model again, or use the runtime of the compiler that "
-         "compiled it"});
-  if (reader.left() < kDigestBytes) return Corrupt(bytes.size(), "it ends inside its header");
-  const size_t end = bytes.size() - kDigestBytes;
-  Digest stored;
-  ByteReader(bytes.substr(end)).ReadDigest(&stored);
-  if (stored != DigestOf(bytes.substr(0, end)))
-    return Corrupt(end, "its digest is another than was stored");
-
-  ByteReader body(bytes.substr(0, end));
-  body.Bytes(reader.at(), &magic);
+  LATHE_ASSIGN_OR_RETURN(
+      ByteReader body,
+      ReadSealed(bytes, kMagic, {kVersionWithoutParts, kPlanVersion}, {Corrupt, OtherVersion}));
   Plan plan;
   if (!body.Text(&plan.name) || !body.Text(&plan.constants_entry))
     return Corrupt(body.at(), "its name");

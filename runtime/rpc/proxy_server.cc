@@ -1,7 +1,6 @@
 #include "runtime/rpc/proxy_server.h"
 
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -9,10 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/thread.h"
 #include "runtime/rpc/relay.h"
+#include "runtime/rpc/server_thread.h"
 #include "runtime/rpc/transport.h"
-#include "runtime/start_thread.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
@@ -28,11 +26,11 @@ class ProxyServer::Loop final : private SocketLoop::Handler {
        FileHandle relay_wake)
       : log_(std::move(options.log)),
         sockets_(std::move(listening), *this),
-        wake_(std::move(wake)),
         pair_wake_(std::move(pair_wake)),
         proxy_(std::move(options.door), RandomBytes, options.limits),
         relay_([this](uint64_t pair, std::string_view problem) { OnEnded(pair, problem); },
-               std::move(relay_wake)) {}
+               std::move(relay_wake)),
+        thread_(std::move(wake)) {}
   ~Loop() override {
     Stop();
     Wait();
@@ -40,25 +38,17 @@ class ProxyServer::Loop final : private SocketLoop::Handler {
 
   absl::Status Start() {
     LATHE_RETURN_IF_ERROR(relay_.Start());
-    LATHE_ASSIGN_OR_RETURN(thread_, StartThread("the proxy", [this] { Run(); }));
-    return absl::OkStatus();
+    return thread_.Start("the proxy", [this] { Run(); });
   }
   int port() const { return sockets_.port(); }
-  void Stop() {
-    const uint64_t one = 1;
-    const ssize_t ignored =
-        Uninterrupted([&] { return write(wake_.get(), &one, sizeof(one)); });  // async-signal-safe
-    static_cast<void>(ignored);
-  }
-  void Wait() {
-    if (thread_.joinable()) thread_.join();
-  }
+  void Stop() { thread_.Stop(); }
+  void Wait() { thread_.Wait(); }
 
  private:
   void Run() {
     bool stopping = false;
     while (!stopping || !sockets_.empty()) {
-      std::vector<pollfd> others = {{wake_.get(), POLLIN, 0}, {pair_wake_.get(), POLLIN, 0}};
+      std::vector<pollfd> others = {thread_.asked_to_end(), {pair_wake_.get(), POLLIN, 0}};
       sockets_.Step(others, kTickMs);
       if ((others[0].revents & POLLIN) != 0 && !std::exchange(stopping, true)) {
         sockets_.StopListening();
@@ -135,13 +125,12 @@ class ProxyServer::Loop final : private SocketLoop::Handler {
   const double started_ = MonotonicSeconds();
   std::function<void(std::string_view line)> log_;
   SocketLoop sockets_;
-  FileHandle wake_;
   FileHandle pair_wake_;  // a pair has ended
   std::mutex mutex_;
   std::vector<std::pair<uint64_t, std::string>> ended_;  // pairs, and why
   Proxy proxy_;
   Relay relay_;
-  Thread thread_;  // the last: it uses the others
+  ServerThread thread_;  // the last: it uses the others
 };
 
 ProxyServer::ProxyServer(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}

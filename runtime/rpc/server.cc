@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/eventfd.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -13,17 +12,16 @@
 #include <utility>
 
 #include "base/file.h"
-#include "base/thread.h"
 #include "runtime/rpc/confine.h"
 #include "runtime/rpc/janitor.h"
 #include "runtime/rpc/proxy_link.h"
+#include "runtime/rpc/server_thread.h"
 #include "runtime/rpc/socket_loop.h"
 #include "runtime/rpc/tracker_link.h"
 #include "runtime/rpc/transport.h"
 #include "runtime/rpc/upstream.h"
 #include "runtime/rpc/worker_process.h"
 #include "runtime/session/session_folder.h"
-#include "runtime/start_thread.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
@@ -44,28 +42,20 @@ class Server::Loop final : private SocketLoop::Handler {
   Loop(ServerOptions options, Listening listening, FileHandle wake, FileHandle cleaned)
       : options_(std::move(options)),
         sockets_(std::move(listening), *this),
-        wake_(std::move(wake)),
         cleaned_(std::move(cleaned)),
-        supervisor_(options_.supervisor, RandomBytes) {}
+        supervisor_(options_.supervisor, RandomBytes),
+        thread_(std::move(wake)) {}
   ~Loop() override {
     Stop();
     Wait();
   }
 
   absl::Status Start() {
-    LATHE_ASSIGN_OR_RETURN(thread_, StartThread("the server", [this] { Run(); }));
-    return absl::OkStatus();
+    return thread_.Start("the server", [this] { Run(); });
   }
   int port() const { return sockets_.port(); }
-  void Stop() {
-    const uint64_t one = 1;
-    const ssize_t ignored =
-        Uninterrupted([&] { return write(wake_.get(), &one, sizeof(one)); });  // async-signal-safe
-    static_cast<void>(ignored);
-  }
-  void Wait() {
-    if (thread_.joinable()) thread_.join();
-  }
+  void Stop() { thread_.Stop(); }
+  void Wait() { thread_.Wait(); }
 
  private:
   void Run() {
@@ -75,7 +65,7 @@ class Server::Loop final : private SocketLoop::Handler {
     MakeUpstreams();
     Act();
     while (!stopping || !sockets_.empty() || !workers_.empty()) {
-      std::vector<pollfd> others = {{wake_.get(), POLLIN, 0}, {cleaned_.get(), POLLIN, 0}};
+      std::vector<pollfd> others = {thread_.asked_to_end(), {cleaned_.get(), POLLIN, 0}};
       for (const auto& [id, worker] : workers_) worker->AddTo(others);
       sockets_.Step(others, kTickMs);
       if ((others[0].revents & POLLIN) != 0 && !std::exchange(stopping, true)) {
@@ -311,7 +301,7 @@ class Server::Loop final : private SocketLoop::Handler {
   const double started_ = MonotonicSeconds();
   ServerOptions options_;
   SocketLoop sockets_;
-  FileHandle wake_, cleaned_;
+  FileHandle cleaned_;
   std::mutex cleaned_mutex_;
   std::vector<uint64_t> cleaned_workers_;  // for `cleaned_`; with its mutex
   Supervisor supervisor_;
@@ -320,7 +310,7 @@ class Server::Loop final : private SocketLoop::Handler {
   std::optional<Upstream<TrackerLink>> tracker_;
   std::optional<Upstream<ProxyLink>> proxy_;
   std::optional<Janitor> janitor_{std::in_place};  // while the thread runs
-  Thread thread_;                                  // the last: it uses the others
+  ServerThread thread_;                            // the last: it uses the others
 };
 
 Server::Server(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}

@@ -91,33 +91,7 @@ absl::Status Tracker::OnFrame(uint64_t id, Connection& connection, const Frame& 
       Register device;
       LATHE_RETURN_IF_ERROR(DecodeFrame(frame, &device));
       if (connection.role != Role::kIdle) break;
-      LATHE_RETURN_IF_ERROR(CheckKey(device.key));
-      if (device.key.empty() || device.port == 0 || device.port > 65535)
-        return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-key",
-                          {"a device is registered under a key, with a port; found `", device.key,
-                           "` and ", std::to_string(device.port)});
-      connection.role = Role::kServer;
-      connection.key = device.key;
-      if (keys_.size() < kMostKeys) keys_.insert(device.key);
-      connection.port = device.port;
-      const std::string& address = connection.door.peer().address;
-      connection.host = device.host.value_or(address.substr(0, address.rfind(':')));
-      connection.device = device.device;
-      connection.lease = device.lease;
-      connection.free_since = now;
-      // A server that was restarted, whose earlier connection has not been missed yet.
-      for (auto& [other, old] : connections_) {
-        if (other == id || old.role != Role::kServer || old.host != connection.host ||
-            old.port != connection.port || old.device != connection.device)
-          continue;
-        actions_.push_back({Action::Kind::kClose, other, {}});
-        old.role = Role::kDone;
-      }
-      last_lease_ = std::max(last_lease_, device.lease);
-      changed_ = true;
-      Log({connection.key, " at ", connection.host, ":", std::to_string(connection.port),
-           ": registered"});
-      return absl::OkStatus();
+      return OnRegister(id, connection, device, now);
     }
     case Freed::kType: {
       Freed freed;
@@ -151,6 +125,37 @@ absl::Status Tracker::OnFrame(uint64_t id, Connection& connection, const Frame& 
       break;
   }
   return Unexpected(frame, "another message");
+}
+
+absl::Status Tracker::OnRegister(uint64_t id, Connection& connection, const Register& device,
+                                 double now) {
+  LATHE_RETURN_IF_ERROR(CheckKey(device.key));
+  if (device.key.empty() || device.port == 0 || device.port > 65535)
+    return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-key",
+                      {"a device is registered under a key, with a port; found `", device.key,
+                       "` and ", std::to_string(device.port)});
+  connection.role = Role::kServer;
+  connection.key = device.key;
+  if (keys_.size() < kMostKeys) keys_.insert(device.key);
+  connection.port = device.port;
+  const std::string& address = connection.door.peer().address;
+  connection.host = device.host.value_or(address.substr(0, address.rfind(':')));
+  connection.device = device.device;
+  connection.lease = device.lease;
+  connection.free_since = now;
+  // A server that was restarted, whose earlier connection has not been missed yet.
+  for (auto& [other, old] : connections_) {
+    if (other == id || old.role != Role::kServer || old.host != connection.host ||
+        old.port != connection.port || old.device != connection.device)
+      continue;
+    actions_.push_back({Action::Kind::kClose, other, {}});
+    old.role = Role::kDone;
+  }
+  last_lease_ = std::max(last_lease_, device.lease);
+  changed_ = true;
+  Log({connection.key, " at ", connection.host, ":", std::to_string(connection.port),
+       ": registered"});
+  return absl::OkStatus();
 }
 
 double Tracker::Rank(const Connection& request, double now) const {

@@ -81,6 +81,7 @@ class Tracker {
   };
 
   absl::Status OnFrame(uint64_t id, Connection& connection, const Frame& frame, double now);
+  absl::Status OnRegister(uint64_t id, Connection& connection, const Register& device, double now);
   // Lends devices that are free to those who wait, if anything has changed.
   void Match(double now);
   void Lend(uint64_t client, uint64_t server);

@@ -1,7 +1,6 @@
 #include "runtime/rpc/tracker_server.h"
 
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -9,9 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/thread.h"
+#include "runtime/rpc/server_thread.h"
 #include "runtime/rpc/transport.h"
-#include "runtime/start_thread.h"
 #include "runtime/status.h"
 
 namespace lathe::runtime::rpc {
@@ -32,33 +30,25 @@ class TrackerServer::Loop final : private SocketLoop::Handler {
   Loop(TrackerOptions options, Listening listening, FileHandle wake)
       : log_(std::move(options.log)),
         sockets_(std::move(listening), *this),
-        wake_(std::move(wake)),
-        tracker_(std::move(options.door), RandomBytes, FirstLease()) {}
+        tracker_(std::move(options.door), RandomBytes, FirstLease()),
+        thread_(std::move(wake)) {}
   ~Loop() override {
     Stop();
     Wait();
   }
 
   absl::Status Start() {
-    LATHE_ASSIGN_OR_RETURN(thread_, StartThread("the tracker", [this] { Run(); }));
-    return absl::OkStatus();
+    return thread_.Start("the tracker", [this] { Run(); });
   }
   int port() const { return sockets_.port(); }
-  void Stop() {
-    const uint64_t one = 1;
-    const ssize_t ignored =
-        Uninterrupted([&] { return write(wake_.get(), &one, sizeof(one)); });  // async-signal-safe
-    static_cast<void>(ignored);
-  }
-  void Wait() {
-    if (thread_.joinable()) thread_.join();
-  }
+  void Stop() { thread_.Stop(); }
+  void Wait() { thread_.Wait(); }
 
  private:
   void Run() {
     bool stopping = false;
     while (!stopping || !sockets_.empty()) {
-      std::vector<pollfd> others = {{wake_.get(), POLLIN, 0}};
+      std::vector<pollfd> others = {thread_.asked_to_end()};
       sockets_.Step(others, kTickMs);
       if ((others[0].revents & POLLIN) != 0 && !std::exchange(stopping, true)) {
         sockets_.StopListening();
@@ -97,9 +87,8 @@ class TrackerServer::Loop final : private SocketLoop::Handler {
 
   std::function<void(std::string_view line)> log_;
   SocketLoop sockets_;
-  FileHandle wake_;
   Tracker tracker_;
-  Thread thread_;  // the last: it uses the others
+  ServerThread thread_;  // the last: it uses the others
 };
 
 TrackerServer::TrackerServer(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}

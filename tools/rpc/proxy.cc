@@ -1,11 +1,8 @@
 // lathe-rpc-proxy, and `lathe remote proxy`: connects clients with devices that dial out, by key.
-#include <cstdio>
-#include <memory>
 #include <string>
 
 #include "runtime/rpc/proxy_server.h"
-#include "runtime/status.h"
-#include "tools/rpc/options.h"
+#include "tools/rpc/listening_program.h"
 #include "tools/rpc/programs.h"
 
 namespace lathe::rpc_tools {
@@ -37,39 +34,7 @@ example: PROGRAM --host 0.0.0.0 --secret-file ~/.lathe-secret
 }  // namespace
 
 int ProxyProgram(int argc, char** argv, const std::string& name) {
-  Options options(argc, argv, name, kHelp);
-  ProxyOptions proxy;
-  proxy.listen.port = 9090;
-  proxy.listen.port_end = -1;
-  std::string log_file, secret_file;
-  bool quiet = false;
-  while (options.Next()) {
-    if (options.Is("--insecure")) {
-      proxy.door.insecure = true;
-    } else if (options.Is("--quiet") || options.Is("--silent")) {
-      quiet = true;
-    } else if (!options.Take("--host", &proxy.listen.host) &&
-               !options.Take("--port", 65535, &proxy.listen.port) &&
-               !options.Take("--port-end", 65536, &proxy.listen.port_end) &&
-               !options.Take("--secret-file", &secret_file) &&
-               !options.Take("--log-file", &log_file)) {
-      options.WrongOption();
-    }
-  }
-  if (proxy.listen.port_end < 0)
-    proxy.listen.port_end = proxy.listen.port == 0 ? 0 : proxy.listen.port + 100;
-  proxy.door.secret = options.SecretOf(secret_file);
-  proxy.door.machine = runtime::rpc::ThisMachine();
-  proxy.log = LogTo(options, log_file, quiet);
-  AllowManyDescriptors();
-  absl::StatusOr<std::unique_ptr<ProxyServer>> started = ProxyServer::Start(proxy);
-  if (!started.ok()) {
-    options.Say(std::string(started.status().message()));
-    return 1;
-  }
-  options.SayOtherPort(proxy.listen.port, (*started)->port());
-  return ServeUntilStopped(
-      **started, "listening on " + proxy.listen.host + ":" + std::to_string((*started)->port()));
+  return ListeningProgram<ProxyServer, ProxyOptions>(argc, argv, name, kHelp, 9090, 100);
 }
 
 }  // namespace lathe::rpc_tools

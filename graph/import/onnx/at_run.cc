@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace lathe::graph::onnx {
 namespace {
@@ -138,89 +139,124 @@ Results RunningAtRun(NodeContext& n, const std::string& ours) {
   return {result};
 }
 
-// Element by element: the place of its sum among the sums, flat, from the dimensions that stay.
-Results ReduceAtRun(NodeContext& n, const std::string& ours, bool keeps_dims) {
-  const GraphVar x = n.In(0);
-  const int64_t rank = NodeContext::RankOf(x), count = n.CountOf(1, "axes");
-  const DataType dtype = NodeContext::DTypeOf(x);
-  const DataType wide = dtype.is_float() ? dtype : kWide;
-  const GraphVar axes = AxesIn(n, 1, rank), one = Number(n, 1);
-  const GraphVar goes = Put(n, Numbers(n, rank, 0), axes, Numbers(n, count, 1));
-  const GraphVar stays = n.Sub(one, goes), extents = ExtentsOf(n, x);
-  const GraphVar kept = Where(n, n.Call("equal", {goes, one}), one, extents);
-  const auto product = [&](const GraphVar& of) {
-    return n.Call("prod", {of}, {{"axis", IntsAttr({0})}, {"keepdims", BoolAttr(true)}});
-  };
-  const GraphVar steps = n.Mul(
-      n.Call("cumprod", {kept},
-             {{"axis", IntsAttr({0})}, {"exclusive", BoolAttr(true)}, {"reverse", BoolAttr(true)}}),
-      stays);
-  GraphVar places = n.IntTensor({0});
-  for (int64_t d = 0; d < rank; ++d) {
-    const Expr extent = NodeContext::ShapeOf(x)[static_cast<size_t>(d)];
-    const GraphVar along = n.Mul(Arange(n, extent), n.Slice(steps, 0, Int64(d), Int64(d + 1)));
-    std::vector<Expr> shape(static_cast<size_t>(rank - d), Int64(1));
-    shape[0] = extent;
-    places = n.Add(places, n.Reshape(along, shape));
+namespace {
+
+// Reductions of `x` along axes that only a run knows: each element goes to its place among the
+// sums, which are flat.
+class ReductionAtRun {
+ public:
+  ReductionAtRun(NodeContext& n, GraphVar x)
+      : n_(n), x_(std::move(x)), rank_(NodeContext::RankOf(x_)), count_(n.CountOf(1, "axes")) {
+    const GraphVar axes = AxesIn(n, 1, rank_), one = Number(n, 1);
+    goes_ = Put(n, Numbers(n, rank_, 0), axes, Numbers(n, count_, 1));
+    const GraphVar stays = n.Sub(one, goes_);
+    extents_ = ExtentsOf(n, x_);
+    kept_ = Where(n, n.Call("equal", {goes_, one}), one, extents_);
+    const GraphVar steps = n.Mul(
+        n.Call(
+            "cumprod", {kept_},
+            {{"axis", IntsAttr({0})}, {"exclusive", BoolAttr(true)}, {"reverse", BoolAttr(true)}}),
+        stays);
+    GraphVar places = n.IntTensor({0});
+    for (int64_t d = 0; d < rank_; ++d) {
+      const Expr extent = NodeContext::ShapeOf(x_)[static_cast<size_t>(d)];
+      const GraphVar along = n.Mul(Arange(n, extent), n.Slice(steps, 0, Int64(d), Int64(d + 1)));
+      std::vector<Expr> shape(static_cast<size_t>(rank_ - d), Int64(1));
+      shape[0] = extent;
+      places = n.Add(places, n.Reshape(along, shape));
+    }
+    all_ = Sizes(n, Product(kept_));
+    places_ = n.Reshape(n.BroadcastTo(places, NodeContext::ShapeOf(x_)), {Int64(-1)});
   }
-  const std::vector<Expr> all = Sizes(n, product(kept));
-  const GraphVar flat_places =
-      n.Reshape(n.BroadcastTo(places, NodeContext::ShapeOf(x)), {Int64(-1)});
+
   // Sums, greatest elements and the like of a tensor of the shape of x.
-  const auto reduce = [&](const GraphVar& data, const std::string& how, double start) {
+  GraphVar Reduce(const GraphVar& data, const std::string& how, double start) {
     const DataType type = NodeContext::DTypeOf(data);
-    GraphVar first = n.Scalar(start, type);
-    const GraphVar base = n.Call(
-        "full", {first}, {{"shape", ShapeAttr(all)}, {"dtype", StringAttr(type.ToString())}});
-    return n.Call("scatter_elements", {base, flat_places, n.Reshape(data, {Int64(-1)})},
-                  {{"axis", IntAttr(0)}, {"reduction", StringAttr(how)}});
-  };
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const auto extreme = [&](const GraphVar& data, const std::string& how) {
+    GraphVar first = n_.Scalar(start, type);
+    const GraphVar base = n_.Call(
+        "full", {first}, {{"shape", ShapeAttr(all_)}, {"dtype", StringAttr(type.ToString())}});
+    return n_.Call("scatter_elements", {base, places_, n_.Reshape(data, {Int64(-1)})},
+                   {{"axis", IntAttr(0)}, {"reduction", StringAttr(how)}});
+  }
+
+  GraphVar Sum(const GraphVar& of) {
+    const DataType dtype = NodeContext::DTypeOf(x_);
+    return Reduce(n_.Cast(of, dtype.is_float() ? dtype : kWide), "add", 0);
+  }
+
+  GraphVar Extreme(const GraphVar& data, const std::string& how) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const DataType type = NodeContext::DTypeOf(data);
     const bool most = how == "max";
-    if (type.is_float()) return reduce(data, how, most ? -kInfinity : kInfinity);
+    if (type.is_float()) return Reduce(data, how, most ? -kInfinity : kInfinity);
     // Integers of 64 bits: within what a real number holds exactly.
     const double bound = 9007199254740992.0;
-    return n.Cast(reduce(n.Cast(data, kWide), how, most ? -bound : bound), type);
-  };
-  GraphVar y;
-  const auto sum = [&](const GraphVar& of) { return reduce(n.Cast(of, wide), "add", 0); };
-  if (ours == "max" || ours == "min") {
-    y = extreme(x, ours);
-  } else if (ours == "prod") {
-    y = reduce(n.Cast(x, wide), "mul", 1);
-  } else if (ours == "sum") {
-    y = sum(x);
-  } else if (ours == "norm_l1") {
-    y = sum(n.Call("abs", {x}));
-  } else if (ours == "sum_square") {
-    y = sum(n.Mul(x, x));
-  } else {
-    const GraphVar real = dtype.is_float() ? x : n.Cast(x, DataType::Float(64));
-    if (ours == "norm_l2") {
-      y = n.Call("sqrt", {reduce(n.Mul(real, real), "add", 0)});
-    } else if (ours == "log_sum") {
-      y = n.Call("log", {reduce(real, "add", 0)});
-    } else if (ours == "mean") {
-      const GraphVar ratio = n.Call("floor_divide", {product(extents), product(kept)});
-      y = n.Div(reduce(real, "add", 0), n.Cast(ratio, NodeContext::DTypeOf(real)));
-    } else {
-      // The greatest element is taken out first, so that nothing overflows.
-      const GraphVar most = extreme(real, "max");
-      const GraphVar finite =
-          Where(n, n.Call("isfinite", {most}), most, n.Scalar(0, NodeContext::DTypeOf(real)));
-      const GraphVar shifted = n.Sub(n.Reshape(real, {Int64(-1)}), Take(n, finite, flat_places));
-      y = n.Add(n.Call("log", {reduce(n.Call("exp", {shifted}), "add", 0)}), finite);
+    return n_.Cast(Reduce(n_.Cast(data, kWide), how, most ? -bound : bound), type);
+  }
+
+  GraphVar Mean(const GraphVar& real) {
+    const GraphVar ratio = n_.Call("floor_divide", {Product(extents_), Product(kept_)});
+    return n_.Div(Reduce(real, "add", 0), n_.Cast(ratio, NodeContext::DTypeOf(real)));
+  }
+
+  GraphVar LogSumExp(const GraphVar& real) {
+    // The greatest element is taken out first, so that nothing overflows.
+    const GraphVar most = Extreme(real, "max");
+    const GraphVar finite =
+        Where(n_, n_.Call("isfinite", {most}), most, n_.Scalar(0, NodeContext::DTypeOf(real)));
+    const GraphVar shifted = n_.Sub(n_.Reshape(real, {Int64(-1)}), Take(n_, finite, places_));
+    return n_.Add(n_.Call("log", {Reduce(n_.Call("exp", {shifted}), "add", 0)}), finite);
+  }
+
+  // Flat results in the shape that they have in the end.
+  GraphVar Shaped(const GraphVar& y, bool keeps_dims) {
+    GraphVar shape = kept_;
+    if (!keeps_dims) {
+      const GraphVar order =
+          n_.Call("argsort", {goes_}, {{"axis", IntAttr(0)}, {"dtype", StringAttr("int64")}});
+      const int64_t stay = std::max<int64_t>(0, rank_ - count_);
+      shape = Take(n_, kept_, n_.Slice(order, 0, Int64(0), Int64(stay)));
     }
+    return n_.Call("dyn.reshape", {y, shape}, {{"allow_zero", BoolAttr(true)}});
   }
-  GraphVar shape = kept;
-  if (!keeps_dims) {
-    const GraphVar order =
-        n.Call("argsort", {goes}, {{"axis", IntAttr(0)}, {"dtype", StringAttr("int64")}});
-    shape = Take(n, kept, n.Slice(order, 0, Int64(0), Int64(std::max<int64_t>(0, rank - count))));
+
+ private:
+  GraphVar Product(const GraphVar& of) {
+    return n_.Call("prod", {of}, {{"axis", IntsAttr({0})}, {"keepdims", BoolAttr(true)}});
   }
-  return {n.Cast(n.Call("dyn.reshape", {y, shape}, {{"allow_zero", BoolAttr(true)}}), dtype)};
+
+  NodeContext& n_;
+  const GraphVar x_;
+  const int64_t rank_, count_;  // of dimensions, of axes
+  GraphVar goes_;               // for each dimension 1 if it is reduced, else 0
+  GraphVar extents_, kept_;     // of x, and those with 1 for what is reduced
+  std::vector<Expr> all_;       // the shape of all results, flat
+  GraphVar places_;             // of the elements of x among the results
+};
+
+GraphVar ReducedFlat(NodeContext& n, ReductionAtRun& reduction, const GraphVar& x,
+                     const std::string& ours) {
+  const DataType dtype = NodeContext::DTypeOf(x);
+  if (ours == "max" || ours == "min") return reduction.Extreme(x, ours);
+  if (ours == "prod")
+    return reduction.Reduce(n.Cast(x, dtype.is_float() ? dtype : kWide), "mul", 1);
+  if (ours == "sum") return reduction.Sum(x);
+  if (ours == "norm_l1") return reduction.Sum(n.Call("abs", {x}));
+  if (ours == "sum_square") return reduction.Sum(n.Mul(x, x));
+  const GraphVar real = dtype.is_float() ? x : n.Cast(x, DataType::Float(64));
+  if (ours == "norm_l2") return n.Call("sqrt", {reduction.Reduce(n.Mul(real, real), "add", 0)});
+  if (ours == "log_sum") return n.Call("log", {reduction.Reduce(real, "add", 0)});
+  if (ours == "mean") return reduction.Mean(real);
+  return reduction.LogSumExp(real);
+}
+
+}  // namespace
+
+Results ReduceAtRun(NodeContext& n, const std::string& ours, bool keeps_dims) {
+  const GraphVar x = n.In(0);
+  ReductionAtRun reduction(n, x);
+  const GraphVar y = ReducedFlat(n, reduction, x, ours);
+  return {n.Cast(reduction.Shaped(y, keeps_dims), NodeContext::DTypeOf(x))};
 }
 
 Results Col2ImAtRun(NodeContext& n) {

@@ -64,10 +64,7 @@ struct ImportOptions {
   bool weights_are_inputs = false;
 };
 
-struct ImportedModel {
-  ir::GraphModule module;
-  std::vector<std::string> inputs, outputs;                  // the names in the model, in order
-  std::vector<std::pair<std::string, TensorValue>> weights;  // if `weights_are_inputs`
+struct ImportedModel : graph::ImportedModel {
   std::vector<std::string> external_files;  // in the model's folder, that were read
 };
 

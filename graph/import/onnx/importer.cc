@@ -15,8 +15,6 @@ constexpr int64_t kFirstOpset = 7, kLastOpset = 28;
 // Functions that call each other twice, level by level, would never end.
 constexpr int64_t kMostNodes = 1 << 20;
 
-std::string Quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
-
 // ONNX's own domain has two names.
 std::string_view Domain(std::string_view domain) { return domain == "ai.onnx" ? "" : domain; }
 
@@ -337,21 +335,12 @@ ImportedModel Importer::Run() {
       outputs.push_back(b().Tuple(std::move(items), name));
       continue;
     }
-    // A result has a name of its own, and is no input.
-    outputs.push_back(value->tensor);
-    if (value->tensor->name != name || inputs_.contains(value->tensor)) {
-      outputs.back() = b().Call("identity", {value->tensor}, {}, name);
-    }
+    outputs.push_back(NamedResult(b(), value->tensor, name, inputs_.contains(value->tensor)));
   }
   if (outputs.empty()) {
     throw Error(Diagnostic{.name = "onnx-graph", .message = "the model has no outputs"});
   }
-  GraphFuncRef func = b().Finish(outputs.size() == 1 ? outputs[0] : b().Tuple(outputs, "outputs"));
-  if (options_.weights_are_inputs) func = LiftWeights(func, weights_, &result.weights);
-  for (const GraphVar& param : func->params) result.inputs.push_back(param->name);
-  Ref<ir::GraphModuleNode> module = Make<ir::GraphModuleNode>();
-  module->functions.push_back(func);
-  result.module = module;
+  FinishImport(b(), outputs, options_.weights_are_inputs ? &weights_ : nullptr, &result);
   result.external_files = reader_.ExternalFiles();
   return result;
 }

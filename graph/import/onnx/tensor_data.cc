@@ -178,7 +178,7 @@ MappedFile TensorReader::ExternalFile(const std::string& location, const std::st
       fail("is reached by a symbolic link", "put the file itself into the model's folder");
     }
   }
-  absl::StatusOr<MappedFile> file = MapFile(path.string(), Links::kRefuse);
+  absl::StatusOr<MappedFile> file = MapFileOrFail(path.string(), Links::kRefuse, "onnx-file");
   if (!file.ok()) {
     fail("cannot be read: " + std::string(runtime::StatusText(file.status())),
          "copy the data beside the model: both files belong together");

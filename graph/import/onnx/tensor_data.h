@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/dtype.h"
-#include "graph/import/onnx/map_file.h"
+#include "graph/import/map_file.h"
 #include "graph/import/onnx/model.h"
 #include "graph/import/values.h"
 

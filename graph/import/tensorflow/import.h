@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "graph/import/maker.h"
 #include "graph/import/tensorflow/model.h"
-#include "graph/import/values.h"
 #include "ir/graph.h"
 
 namespace lathe::graph::tensorflow {
@@ -33,11 +33,7 @@ struct ImportOptions {
   bool weights_are_inputs = false;
 };
 
-struct ImportedModel {
-  ir::GraphModule module;
-  std::vector<std::string> inputs, outputs;                  // the names in the model, in order
-  std::vector<std::pair<std::string, TensorValue>> weights;  // if `weights_are_inputs`
-};
+using graph::ImportedModel;
 
 // Throws Error
 //   tensorflow-unsupported    operators that cannot be imported: all of them, with counts

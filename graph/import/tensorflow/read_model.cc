@@ -312,12 +312,8 @@ Model ReadModel(Text bytes) {
 }
 
 absl::StatusOr<LoadedModel> LoadModel(const std::string& path) {
-  MappedFile file;
-  const FileProblem problem = MapFile(path, Links::kFollow, &file);
-  if (!problem.ok()) {
-    return runtime::MakeStatus(absl::StatusCode::kNotFound, "tensorflow-file",
-                               path + ": " + problem.text);
-  }
+  LATHE_ASSIGN_OR_RETURN(const MappedFile file,
+                         MapFileOrFail(path, Links::kFollow, "tensorflow-file"));
   return LoadedModel{ReadModel(file.bytes), file.owner};
 }
 

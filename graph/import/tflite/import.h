@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "graph/import/maker.h"
 #include "graph/import/tflite/model.h"
-#include "graph/import/values.h"
 #include "ir/graph.h"
 
 namespace lathe::graph::tflite {
@@ -35,11 +35,7 @@ struct ImportOptions {
   bool weights_are_inputs = false;
 };
 
-struct ImportedModel {
-  ir::GraphModule module;
-  std::vector<std::string> inputs, outputs;                  // the names in the model, in order
-  std::vector<std::pair<std::string, TensorValue>> weights;  // if `weights_are_inputs`
-};
+using graph::ImportedModel;
 
 // Throws Error
 //   tflite-unsupported    operators that cannot be imported: all of them, with counts and ways out

@@ -14,8 +14,6 @@ namespace {
 constexpr int64_t kMostOperators = 1 << 20;
 constexpr int kMostDepth = 100;
 
-std::string Quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
-
 // Numbers of 4 bits, the first in the lower half of a byte, as bytes.
 std::string Unpacked(Text bytes, int64_t count) {
   std::string out(static_cast<size_t>(count), '\0');
@@ -303,21 +301,12 @@ ImportedModel Importer::Run() {
     const GraphVar value = Output(&scope, index);
     const std::string name(graph.tensors[static_cast<size_t>(index)].name);
     result.outputs.push_back(name);
-    // A result has a name of its own, and is no input.
-    outputs.push_back(value);
-    if (value->name != name || inputs_.contains(value)) {
-      outputs.back() = b().Call("identity", {value}, {}, name);
-    }
+    outputs.push_back(NamedResult(b(), value, name, inputs_.contains(value)));
   }
   if (outputs.empty()) {
     throw Error(Diagnostic{.name = "tflite-graph", .message = "the model has no outputs"});
   }
-  GraphFuncRef func = b().Finish(outputs.size() == 1 ? outputs[0] : b().Tuple(outputs, "outputs"));
-  if (options_.weights_are_inputs) func = LiftWeights(func, weights_, &result.weights);
-  for (const GraphVar& param : func->params) result.inputs.push_back(param->name);
-  Ref<ir::GraphModuleNode> module = Make<ir::GraphModuleNode>();
-  module->functions.push_back(func);
-  result.module = module;
+  FinishImport(b(), outputs, options_.weights_are_inputs ? &weights_ : nullptr, &result);
   return result;
 }
 

@@ -204,12 +204,7 @@ Model ReadModel(Text bytes) {
 }
 
 absl::StatusOr<LoadedModel> LoadModel(const std::string& path) {
-  MappedFile file;
-  const FileProblem problem = MapFile(path, Links::kFollow, &file);
-  if (!problem.ok()) {
-    return runtime::MakeStatus(absl::StatusCode::kNotFound, "tflite-file",
-                               path + ": " + problem.text);
-  }
+  LATHE_ASSIGN_OR_RETURN(const MappedFile file, MapFileOrFail(path, Links::kFollow, "tflite-file"));
   return LoadedModel{ReadModel(file.bytes), file.owner};
 }
 

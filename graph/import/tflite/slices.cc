@@ -9,23 +9,7 @@ namespace {
 // Options of the schema.
 enum Options : int32_t { kStridedSliceOptions = 32, kSplitOptions = 35, kSplitVOptions = 79 };
 
-// -1: all that is left. A place that only a run knows is an operand of dynamic_slice.
-Results Slice(OpContext& n) {
-  const GraphVar x = n.In(0);
-  const auto sizes = n.Known(2);
-  if (n.importer.b().ValueOf(n.In(1)) == nullptr && !n.Known(1) && sizes) {
-    return {n.Call("dynamic_slice", {x, n.Cast(n.In(1), DataType::Int(64))},
-                   {{"sizes", IntsAttr(IntsOf(*sizes))}})};
-  }
-  const std::vector<Expr> begin = n.Extents(1, "begin"), size = n.Extents(2, "size");
-  if (static_cast<int64_t>(begin.size()) != Maker::RankOf(x) || size.size() != begin.size()) {
-    n.Fail("has begin or size for another number of dimensions", std::to_string(Maker::RankOf(x)),
-           std::to_string(begin.size()));
-  }
-  return {n.Call(
-      "strided_slice", {x},
-      {{"begin", ShapeAttr(begin)}, {"end", ShapeAttr(size)}, {"slice_mode", StringAttr("size")}})};
-}
+Results Slice(OpContext& n) { return {SliceBySizes(n)}; }
 
 Results StridedSliceOf(OpContext& n) {
   if (n.Flag(5, "offset")) {

@@ -25,7 +25,6 @@ using graph::PutNumber;
 using graph::PutText;
 
 constexpr std::string_view kMagic = "LATHEPRG";
-constexpr size_t kDigestBytes = 16;
 constexpr const char* kOpNames[] = {"run",  "tuple",  "construct", "field",  "closure",
                                     "call", "invoke", "move",      "branch", "switch",
                                     "jump", "return", "nothing"};
@@ -40,6 +39,14 @@ void PutNumbers(std::string& out, const std::vector<int32_t>& numbers) {
 absl::Status Corrupt(size_t at, std::string_view what) {
   return MakeStatus(absl::StatusCode::kDataLoss, "program-corrupt",
                     {"the program is damaged at byte ", std::to_string(at), ": ", what});
+}
+
+absl::Status OtherVersion(uint64_t found) {
+  return MakeStatus(absl::StatusCode::kUnimplemented, "program-version",
+                    {"the program is of another version\nexpected: ",
+                     std::to_string(kProgramVersion), "\nfound: ", std::to_string(found),
+                     "\nhelp: compile the model again, or use the runtime of the compiler that "
+                     "compiled it"});
 }
 
 // A list whose entries take at least `least` bytes each.
@@ -183,27 +190,9 @@ std::string EncodeProgram(const Program& program) {
 }
 
 absl::StatusOr<Program> DecodeProgram(std::string_view bytes) {
-  ByteReader reader(bytes);
-  std::string_view magic;
-  uint64_t version = 0;
-  if (!reader.Bytes(kMagic.size(), &magic) || magic != kMagic)
-    return Corrupt(0, "it does not begin as one");
-  if (!reader.Number(4, &version)) return Corrupt(reader.at(), "it ends after its first word");
-  if (version != kProgramVersion)
-    return MakeStatus(absl::StatusCode::kUnimplemented, "program-version",
-                      {"the program is of another version\nexpected: ",
-                       std::to_string(kProgramVersion), "\nfound: ", std::to_string(version),
-                       "\nhelp: compile the model again, or use the runtime of the compiler that "
-                       "compiled it"});
-  if (reader.left() < kDigestBytes) return Corrupt(bytes.size(), "it ends inside its header");
-  const size_t end = bytes.size() - kDigestBytes;
-  Digest stored;
-  ByteReader(bytes.substr(end)).ReadDigest(&stored);
-  if (stored != DigestOf(bytes.substr(0, end)))
-    return Corrupt(end, "its digest is another than was stored");
-
-  ByteReader body(bytes.substr(0, end));
-  body.Bytes(reader.at(), &magic);
+  LATHE_ASSIGN_OR_RETURN(ByteReader body,
+                         graph::ReadSealed(bytes, kMagic, {kProgramVersion, kProgramVersion},
+                                           {Corrupt, OtherVersion}));
   Program program;
   if (!body.Text(&program.name)) return Corrupt(body.at(), "its name");
   if (!ReadList(body, 8, &program.types, [&](ProgramType& type) { return ReadType(body, type); }))

@@ -102,23 +102,24 @@ class Generator {
   void Network();
   void Elementwise(const Value& x);
   void Pointwise(const Value& x);
-  void Convolution(const Value& x);
-  void ProductOfGroups(const Value& x);
-  void BehindConvolution(GraphVar x);
-  // Quantised pieces of networks (quantised_steps.cc). `x`: an image, or a matrix.
-  void QuantisedProduct(const Value& x);
-  GraphVar Requantised(const GraphVar& x);
-  void Pool(const Value& x);
   void Product(const Value& x);
   void Heads(const Value& x);
   void Norm(const Value& x);
   void Rearrange(const Value& x);
   void Reduce(const Value& x);
   void JoinAndSplit(const Value& x);
-  void Residual(const GraphVar& x);
   void SameTwice(const Value& x);
   GraphVar Weight(const std::vector<int64_t>& shape);
   GraphVar Partner(const GraphVar& x);
+  // Those of images (image_steps.cc).
+  void Convolution(const Value& x);
+  void ProductOfGroups(const Value& x);
+  void BehindConvolution(GraphVar x);
+  void Pool(const Value& x);
+  void Residual(const GraphVar& x);
+  // Quantised pieces of networks (quantised_steps.cc). `x`: an image, or a matrix.
+  void QuantisedProduct(const Value& x);
+  GraphVar Requantised(const GraphVar& x);
   // Control flow and tuples (flow_steps.cc).
   void If(int depth);
   void Loop(int depth);

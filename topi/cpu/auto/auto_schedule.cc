@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
-#include "schedule/primitives/checks.h"
 #include "schedule/primitives/primitives.h"
-#include "schedule/queries.h"
 #include "topi/anchor.h"
+#include "topi/cpu/auto/inlining.h"
 #include "topi/cpu/auto/operators.h"
 #include "topi/cpu/auto/pixels.h"
+#include "topi/cpu/auto/reads.h"
 #include "topi/cpu/auto/stages.h"
 #include "topi/cpu/auto/windows.h"
 #include "topi/cpu/loops.h"
@@ -24,40 +23,15 @@ using ir::Tensor;
 using schedule::Schedule;
 using schedule::Stage;
 
-// A map with more operations than this is not recomputed for each reader.
-constexpr int kCheapOperations = 8;
-// Limit on inlining. If inlining a stage would compute it at more places than this, the stage is
-// computed once and kept instead. Reading the same place again costs nothing, so a chain of
-// elementwise stages has one place, however often each stage reads the one before. For stencils of
-// stencils the numbers of points multiply.
-constexpr size_t kMostPlaces = 128;
-
 class Planner {
  public:
   Planner(Schedule s, const target::Machine& machine, Config& config)
-      : s_(std::move(s)), machine_(machine), config_(config) {
-    std::set<const ir::Node*> in_scans;
-    for (const Ref<Stage>& stage : s_->stages) {
-      const auto* scan = ir::As<ir::ScanOp>(stage->op);
-      if (scan == nullptr) continue;
-      for (const Op& op : schedule::ScanBody(*scan)) in_scans.insert(op.get());
-    }
-    for (const Ref<Stage>& stage : s_->stages) {
-      order_.push_back(stage->op);
-      // The time axis has one element at a time.
-      const size_t taken = in_scans.count(stage->op.get());
-      facts_.emplace(stage->op.get(), FactsOf(*stage->op, machine.vector_bytes, taken));
-    }
-    for (const Op& op : order_) {
-      const Facts& facts = FactsOfOp(op);
-      if (facts.compute == nullptr) {
-        for (const Tensor& input : ir::InputsOf(*op)) read_otherwise_[input->op.get()] = true;
-        continue;
-      }
-      for (const Access& access : facts.accesses)
-        readers_[access.tensor->op.get()].push_back({op, &access});
-    }
-  }
+      : s_(std::move(s)),
+        machine_(machine),
+        config_(config),
+        reads_(s_, machine),
+        inlining_(s_, reads_),
+        order_(reads_.order()) {}
 
   // Gives operators to their templates. Call it before Run.
   std::vector<TemplateChoice> UseTemplates() {
@@ -89,21 +63,17 @@ class Planner {
     // Readers first: whether a reader is inlined decides what can be done with the stages that it
     // reads.
     for (size_t i = order_.size(); i-- > 0;) {
-      if (!IsTaken(order_[i])) TryInline(order_[i]);
+      if (!IsTaken(order_[i])) inlining_.TryInline(order_[i]);
     }
     FindChains(IsPlane, IsWindowOf, WorthWindows, ScheduleWindows);
     for (size_t i = order_.size(); i-- > 0;) {
-      if (!IsTaken(order_[i]) && !IsInlined(order_[i])) TryJoin(order_[i]);
+      if (!IsTaken(order_[i]) && !inlining_.IsInlined(order_[i])) TryJoin(order_[i]);
     }
     FindSinks();
     for (const Op& op : order_) ScheduleStage(op);
   }
 
  private:
-  struct Reader {
-    Op op;
-    const Access* access;
-  };
   // Stages that are computed within the first `rows` loops of their root.
   struct RowGroup {
     size_t rows = 0;
@@ -125,7 +95,7 @@ class Planner {
     const std::string sizes = WhyNotConstant(members);
     if (!sizes.empty()) return sizes;
     for (const Op& member : members) {
-      if (IsTaken(member) || read_otherwise_.count(member.get()) != 0)
+      if (IsTaken(member) || reads_.IsReadOtherwise(member))
         return "`" + member->name + "` is needed otherwise";
       if (member.same_as(result)) continue;
       if (s_[member].is_output) return "`" + member->name + "` is an output as well";
@@ -158,51 +128,10 @@ class Planner {
     }
   }
 
-  const Facts& FactsOfOp(const Op& op) const { return facts_.at(op.get()); }
-  bool IsInlined(const Op& op) const { return inlined_.count(op.get()) != 0; }
+  const Facts& FactsOfOp(const Op& op) const { return reads_.FactsOfOp(op); }
+  const std::vector<Reader>& ReadersOf(const Op& op) const { return reads_.ReadersOf(op); }
   bool IsTaken(const Op& op) const { return chain_of_.count(op.get()) != 0; }
   static bool Always(const StageWork&, const std::vector<StageWork>&) { return true; }
-  const std::vector<Reader>& ReadersOf(const Op& op) const {
-    static const std::vector<Reader> none;
-    const auto found = readers_.find(op.get());
-    return found == readers_.end() ? none : found->second;
-  }
-  // The stages that read `op` directly or through inlined stages. The number is how many of the
-  // leading indices are the reader's own leading axes.
-  std::vector<std::pair<Op, size_t>> EffectiveReaders(const Op& op, size_t prefix) const {
-    std::vector<std::pair<Op, size_t>> out, pending = {{op, prefix}};
-    // Many paths may lead through the same stages.
-    std::set<std::pair<const ir::Node*, size_t>> met;
-    while (!pending.empty()) {
-      const auto [read, most] = pending.back();
-      pending.pop_back();
-      for (const Reader& reader : ReadersOf(read)) {
-        const size_t same = std::min(most, reader.access->same_prefix);
-        if (!met.insert({reader.op.get(), same}).second) continue;
-        (IsInlined(reader.op) ? pending : out).push_back({reader.op, same});
-      }
-    }
-    return out;
-  }
-
-  // Would the reader read each element clearly more than once on average?
-  static bool Repeats(const Reader& reader, const Facts& facts) {
-    if (facts.pattern == Pattern::kMap) {
-      // Broadcasting repeats as well.
-      double elements = 1, places = 1;
-      for (const IterVar& axis : facts.compute->axis)
-        elements *= static_cast<double>(ExtentOf(axis));
-      for (const ir::Expr& extent : reader.access->tensor->shape())
-        places *= static_cast<double>(ExtentOf(extent));
-      return elements > 2 * places;
-    }
-    // A reduction reads each element once if every axis moves through a dimension of its own.
-    size_t used = 0;
-    for (const AxisStep& step : reader.access->steps) used += step.used ? 1 : 0;
-    if (used != reader.access->steps.size()) return true;
-    return std::any_of(reader.access->indices.begin(), reader.access->indices.end(),
-                       [](const ir::Expr& index) { return ir::As<ir::VarNode>(index) == nullptr; });
-  }
 
   // Finds chains. A chain starts at a stage that `begins` accepts. It takes in the stages that only
   // members of the chain read, if `joins` accepts each read; its arguments are the stage that would
@@ -213,7 +142,7 @@ class Planner {
                   decltype(Chain::schedule) schedule) {
     for (size_t i = order_.size(); i-- > 0;) {
       const Op& op = order_[i];
-      if (IsTaken(op) || IsInlined(op) || read_otherwise_.count(op.get()) != 0 ||
+      if (IsTaken(op) || inlining_.IsInlined(op) || reads_.IsReadOtherwise(op) ||
           !begins(FactsOfOp(op), machine_))
         continue;
       std::vector<Op> chain = {op};
@@ -225,7 +154,7 @@ class Planner {
         const Op& other = order_[k];
         const auto& readers = ReadersOf(other);
         bool all = !IsTaken(other) && !readers.empty() && !s_[other].is_output &&
-                   read_otherwise_.count(other.get()) == 0;
+                   !reads_.IsReadOtherwise(other);
         for (const Reader& reader : readers)
           all = all && belongs(reader) &&
                 joins(FactsOfOp(other), FactsOfOp(reader.op), *reader.access);
@@ -248,61 +177,15 @@ class Planner {
     return works;
   }
 
-  bool TryInline(const Op& op) {
-    const Facts& facts = FactsOfOp(op);
-    Stage& stage = s_[op];
-    if (facts.pattern != Pattern::kMap || read_otherwise_.count(op.get()) != 0 ||
-        !schedule::WhyNotInlined(stage).empty())
-      return false;
-    const std::vector<Reader>& readers = ReadersOf(op);
-    const bool cheap = !facts.cost.has_function && facts.cost.operations <= kCheapOperations;
-    bool repeats = readers.size() > 1;
-    for (const Reader& reader : readers) {
-      const Facts& reading = FactsOfOp(reader.op);
-      repeats = repeats || Repeats(reader, reading);
-      // In inner loops conditions cost more than memory, and arithmetic is repeated often.
-      if (reading.pattern == Pattern::kContraction &&
-          (facts.cost.has_condition || facts.cost.operations > 2 || facts.accesses.size() != 1 ||
-           !facts.accesses[0].elementwise))
-        return false;
-      const bool window = reading.pattern != Pattern::kMap && Repeats(reader, reading);
-      if (window && facts.cost.has_condition) return false;
-    }
-    if (repeats && !cheap) return false;
-    std::set<size_t> places = PlacesOf(op);
-    if (places.size() > kMostPlaces) return false;
-    schedule::ComputeInline(stage);
-    inlined_[op.get()] = true;
-    places_of_[op.get()] = std::move(places);
-    return true;
-  }
-
-  // The places at which the stages that are computed read `op`, directly or through inlined stages.
-  // A place is such a stage plus the accesses on the path from it, without elementwise ones.
-  std::set<size_t> PlacesOf(const Op& op) {
-    std::set<size_t> out;
-    for (const Reader& reader : ReadersOf(op)) {
-      const Access* access = reader.access->elementwise ? nullptr : reader.access;
-      std::set<size_t> places = {PlaceAt(0, reader.op.get())};
-      if (IsInlined(reader.op)) places = places_of_.at(reader.op.get());
-      for (const size_t place : places)
-        out.insert(access == nullptr ? place : PlaceAt(place, access));
-    }
-    return out;
-  }
-  size_t PlaceAt(size_t from, const void* step) {
-    return places_.try_emplace({from, step}, places_.size() + 1).first->second;
-  }
-
   // Computes `op` row by row within its readers, if all readers work on the same rows.
   void TryJoin(const Op& op) {
     const Facts& facts = FactsOfOp(op);
     const Stage& stage = s_[op];
     if (facts.compute == nullptr || facts.pattern == Pattern::kContraction || stage.is_output ||
-        read_otherwise_.count(op.get()) != 0)
+        reads_.IsReadOtherwise(op))
       return;
     const std::vector<std::pair<Op, size_t>> readers =
-        EffectiveReaders(op, facts.compute->axis.size());
+        inlining_.EffectiveReaders(op, facts.compute->axis.size());
     if (readers.empty()) return;
     Op root;
     size_t rows = facts.compute->axis.size();
@@ -370,8 +253,8 @@ class Planner {
       if ((facts.pattern != Pattern::kContraction && !FollowsReader(op)) || s_[op].is_output)
         continue;
       const std::vector<std::pair<Op, size_t>> readers =
-          EffectiveReaders(op, facts.compute->axis.size());
-      if (readers.empty() || read_otherwise_.count(op.get()) != 0) continue;
+          inlining_.EffectiveReaders(op, facts.compute->axis.size());
+      if (readers.empty() || reads_.IsReadOtherwise(op)) continue;
       const Op reader = readers[0].first;
       const Facts& reading = FactsOfOp(reader);
       bool fits = reading.pattern == Pattern::kMap &&
@@ -391,7 +274,8 @@ class Planner {
 
   void ScheduleStage(const Op& op) {
     const Facts& facts = FactsOfOp(op);
-    if (facts.compute == nullptr || IsInlined(op) || sink_of_.count(op.get()) != 0) return;
+    if (facts.compute == nullptr || inlining_.IsInlined(op) || sink_of_.count(op.get()) != 0)
+      return;
     if (root_of_.count(op.get()) != 0) return;  // scheduled with its root
     const StageWork work = WorkOf(op);
     if (IsTaken(op)) {
@@ -471,15 +355,11 @@ class Planner {
   Schedule s_;
   const target::Machine& machine_;
   Config& config_;
-  std::vector<Op> order_;
-  std::map<const ir::Node*, Facts> facts_;
-  std::map<const ir::Node*, std::vector<Reader>> readers_;
-  std::map<const ir::Node*, bool> read_otherwise_;  // stages with a reader that is not a compute
-  std::map<const ir::Node*, Op> chain_of_;          // member or root -> root
-  std::map<const ir::Node*, Chain> chains_;         // by root
-  std::map<const ir::Node*, bool> inlined_;
-  std::map<const ir::Node*, std::set<size_t>> places_of_;    // of inlined stages
-  std::map<std::pair<size_t, const void*>, size_t> places_;  // (place so far, next step) -> place
+  const Reads reads_;
+  Inlining inlining_;
+  const std::vector<Op>& order_;
+  std::map<const ir::Node*, Op> chain_of_;   // member or root -> root
+  std::map<const ir::Node*, Chain> chains_;  // by root
   std::map<const ir::Node*, Op> root_of_;
   std::map<const ir::Node*, RowGroup> groups_;
   std::map<const ir::Node*, Op> sink_of_, sink_for_;      // sink -> contraction, and back
