@@ -13,12 +13,14 @@ using ir::As;
 using ir::Expr;
 using ir::GraphVar;
 
-// One image [1, C, H, W] as a matrix for each group: [groups, C / groups, H * W].
+// Images [N, C, H, W] as a matrix for each group: [N, groups, C / groups, H * W], of one image
+// without the N.
 struct Product {
   GraphVar var;
   int64_t groups = 0;
   std::vector<Expr> plain;  // the image's shape
   explicit operator bool() const { return static_cast<bool>(var); }
+  int64_t images() const { return *ir::AsConstInt(plain[0]); }
   int64_t channels() const { return *ir::AsConstInt(plain[1]); }
   bool IsOnePlace() const { return ir::IsOne(plain[2]) && ir::IsOne(plain[3]); }
 };
@@ -40,6 +42,12 @@ class Products final : public FormMaker<Product> {
     return b_.Call("reshape", {var}, {{"newshape", ShapeAttr(std::move(shape))}}, name);
   }
 
+  static std::vector<Expr> Shape(int64_t images, int64_t groups, int64_t of_group, Expr places) {
+    std::vector<Expr> shape{Int64(groups), Int64(of_group), std::move(places)};
+    if (images != 1) shape.insert(shape.begin(), Int64(images));
+    return shape;
+  }
+
   Product Convolution(const ir::GraphCall& call) {
     const Attrs attrs(GetOp(call.op), call.attrs);
     const GraphVar &data = call.args[0], &weight = call.args[1];
@@ -52,14 +60,14 @@ class Products final : public FormMaker<Product> {
     const bool fits = attrs.String("data_layout") == "NCHW" &&
                       attrs.String("kernel_layout") == "OIHW" &&
                       attrs.String("out_dtype").empty() && groups > 1 && inputs > 1 &&
-                      filters > 0 && Number(data, 0) == 1 && Number(weight, 2) == 1 &&
+                      filters > 0 && Number(data, 0) > 0 && Number(weight, 2) == 1 &&
                       Number(weight, 3) == 1 && all("strides", 1) && all("padding", 0);
     if (!fits) return {};
     const std::vector<Expr>& from = ShapeOf(data);
     const Expr places = from[2] * from[3];
     const GraphVar left = Reshaped(weight, {Int64(groups), Int64(filters / groups), Int64(inputs)},
                                    weight->name),
-                   right = Reshaped(data, {Int64(groups), Int64(inputs), places});
+                   right = Reshaped(data, Shape(Number(data, 0), groups, inputs, places));
     return {b_.Call("matmul", {left, right}, {}, name_),
             groups,
             {from[0], Int64(filters), from[2], from[3]}};
@@ -89,6 +97,7 @@ class Products final : public FormMaker<Product> {
   GraphVar Operand(const GraphVar& arg, const Product& leader) override {
     if (const Product own = forms_.Of(arg);
         own && own.groups == leader.groups && own.channels() == leader.channels() &&
+        (own.images() == 1 || own.images() == leader.images()) &&
         (own.IsOnePlace() || (SameExtent(own.plain[2], leader.plain[2]) &&
                               SameExtent(own.plain[3], leader.plain[3])))) {
       return own.var;
@@ -98,11 +107,16 @@ class Products final : public FormMaker<Product> {
     if (shape.empty()) return arg;
     if (shape.size() != 3 && shape.size() != 4) return nullptr;
     const size_t at = shape.size() - 3;  // the channels
-    if (Number(arg, at) != leader.channels() || (at == 1 && Number(arg, 0) != 1)) return nullptr;
-    if (Number(arg, at + 1) == 1 && Number(arg, at + 2) == 1) return PerChannel(arg, leader);
+    const int64_t images = at == 0 ? 1 : Number(arg, 0);
+    if (Number(arg, at) != leader.channels() || (images != 1 && images != leader.images()))
+      return nullptr;
+    const bool one_place = Number(arg, at + 1) == 1 && Number(arg, at + 2) == 1;
+    if (one_place && images == 1) return PerChannel(arg, leader);
     const bool whole =
         SameExtent(shape[at + 1], leader.plain[2]) && SameExtent(shape[at + 2], leader.plain[3]);
-    return whole ? Reshaped(arg, ShapeOf(leader.var)) : nullptr;
+    if (!one_place && !whole) return nullptr;
+    return Reshaped(arg, Shape(images, leader.groups, leader.channels() / leader.groups,
+                               shape[at + 1] * shape[at + 2]));
   }
 };
 

@@ -118,9 +118,9 @@ GraphFuncRef LiftPointwise(const GraphFuncRef& func, const ir::GraphModule& modu
 // memory of what a step has read is free when it is done, or while it is read.
 GraphFuncRef FoldConstants(GraphFuncRef func, const ir::GraphModule& module,
                            const GraphPassContext& context);
-// A convolution of one image with groups, a window of 1x1 and steps of 1 is a product of matrices
-// for each group, together with what is elementwise behind it: rows of all places make longer
-// vectors than rows of an image.
+// A convolution with groups, a window of 1x1 and steps of 1 is a product of matrices for each
+// group, together with what is elementwise behind it: rows of all places make longer vectors than
+// rows of an image. The products of several images [N, 4, I / 4, H * W] have the same left side.
 //
 //   %1 = nn.conv2d(%x, %w, groups=4)       %p = matmul(%w [4, O / 4, I / 4], %x [4, I / 4, H * W])
 //   %2 = nn.relu(%1)                  -->  %q = nn.relu(%p)
