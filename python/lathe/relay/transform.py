@@ -288,9 +288,9 @@ def function_pass(pass_func=None, opt_level=0, name=None, required=None):
 
 from ._more_passes import (AlterOpLayout, BackwardFoldScaleAxis, CanonicalizeOps,  # noqa: E402,F401
                            CombineParallelBatchMatmul, CombineParallelConv2D,
-                           CombineParallelDense, ConvertLayout, DynamicToStatic, FoldConstantExpr,
+                           CombineParallelDense, ConvertLayout, DynamicToStatic, FakeQuantizationToInteger, FoldConstantExpr,
                            FoldExplicitPadding, ForwardFoldScaleAxis,
-                           InferTypeLocal, Inline, MergeComposite, RemoveUnusedFunctions,
+                           InferTypeLocal, Inline, LazyGradientInit, Legalize, MergeComposite, PartialEvaluate, RemoveUnusedFunctions,
                            SimplifyExpr, ToANormalForm, ToANormalFormExpr, ToGraphNormalForm,
                            ToMixedPrecision, recast)
 
