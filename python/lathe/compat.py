@@ -35,17 +35,25 @@ _MOVED = {
     "Object": "ir.Node", "runtime.Object": "ir.Node", "runtime.const": "tir.const", "runtime.convert": "tir.convert",
     "runtime.load_static_library": "runtime.load_module", "runtime.executor": "contrib.graph_executor",
     "error.TVMError": "error.LatheError", "error.RPCError": "error.LatheError",
-    "ir.BaseExpr": "ir.Node", "ir.BaseFunc": "tir.Func", "ir.GlobalTypeVar": "relay.GlobalTypeVar",
+    "ir.BaseExpr": "ir.Node", "ir.IncompleteType": "relay.IncompleteType", "ir.RelayRefType": "relay.RefType",
+    "ir.SourceName": "relay.SourceName", "ir.Span": "relay.Span", "ir.TypeCall": "relay.TypeCall",
+    "ir.TypeKind": "relay.TypeKind", "ir.TypeVar": "relay.TypeVar", "ir.FuncType": "relay.FuncType",
+    "ir.TupleType": "relay.TupleType", "ir.TensorType": "relay.TensorType", "ir.BaseFunc": "tir.Func", "ir.GlobalTypeVar": "relay.GlobalTypeVar",
     "ir.GlobalVar": "relay.GlobalVar", "ir.RelayExpr": "relay.Expr", "ir.instrument": "instrument",
     "ir.register_intrin_lowering": "register_intrin_lowering", "ir.transform": "transform", "ir.Type": "relay.Type",
     "transform.ModulePass": "transform.Pass", "transform.FunctionPass": "relay.transform.FunctionPass",
     "transform.function_pass": "relay.transform.function_pass",
+    "arith._ffi_api.DomainTouched": "arith.domain_touched",
+    "arith._ffi_api.SolveInequalitiesAsCondition": "arith.solve_inequalities_as_condition",
+    "auto_scheduler._ffi_api.DeserializeSearchTask": "auto_scheduler.search_task.deserialize_task",
+    "auto_scheduler._ffi_api.SerializeSearchTask": "auto_scheduler.search_task.serialize_task",
     "te.HybridOp": "te.ExternOp", "te.tag.TagScope": "te.tag_scope",
     "te.schedule.AutoInlineBroadcast": "te.schedule.auto_inline_broadcast",
     "te.schedule.CreateReadGraph": "te.schedule.create_read_graph",
     "te.schedule.PostDFSOrder": "te.schedule.post_dfs_order",
     "tir.Any": "tir._views.AnySize", "tir.BaseFunc": "tir.Func", "tir.transform.RemoveNoOp": "tir.transform.Simplify",
     "tir.transform.StorageFlatten": "tir.transform.FlattenBuffer",
+    "tir.transform.InjectDoubleBuffer": "tir.transform.InjectSoftwarePipeline",
     "tir.transform.LegalizePackedCalls": "tir.transform.LowerTVMBuiltin",
     "tir.transform.LowerCrossThreadReduction": "tir.transform.LowerThreadAllreduce",
     "tir.transform.BF16Promote": "tir.transform.BF16Legalize",
@@ -156,3 +164,4 @@ def install(package):
     for name in ("SizeVar", "AssertStmt", "Allocate", "PrimFunc", "ForKind", "CallEffectKind"):
         setattr(package.tir, name, getattr(_views, name))
     package.ir.PrimExpr = package.ir.Expr
+    package.ir.PrimType, package.ir.PointerType = package.tir.PrimType, package.tir.PointerType

@@ -263,8 +263,8 @@ _op_attrs = {}
 _EFFECTS = {0: 0, 1: 0, 2: 1, 3: 3, 4: 3, 5: 0, 6: 3}
 # Attributes of operators that would change how graphs are compiled.
 _RULES_OF_OPERATORS = ("FInferCorrectLayout", "FPrimalGradient", "FTVMAlterOpLayout", "FTVMCompute",
-                       "FTVMConvertOpLayout", "FTVMLegalize", "FTVMQnnCanonicalize", "FTVMQnnLegalize", "FTVMSchedule",
-                       "FTVMStrategy", "TOpPattern")
+                       "FTVMConvertOpLayout", "FTVMQnnCanonicalize", "FTVMQnnLegalize", "FTVMSchedule", "FTVMStrategy",
+                       "TOpPattern")
 
 
 def register_op_attr(op_name, attr_key, value=None, level=10):
@@ -275,7 +275,8 @@ def register_op_attr(op_name, attr_key, value=None, level=10):
         attr_key: "TCallEffectKind", with a value of `tir.CallEffectKind`, makes a new intrinsic, which takes any
             arguments; `tir.call_intrin` calls it, and `lathe.register_intrin_lowering` says what it becomes.
             "<target>.FLowerIntrinsic" and "<target>.FLegalize" are rules for calls of an intrinsic, as
-            `lathe.register_intrin_lowering` takes them. Any other key is a note, for `op_attr`.
+            `lathe.register_intrin_lowering` takes them. "FTVMLegalize" of an operator of graphs is what
+            `relay.op.register_legalize` takes. Any other key is a note, for `op_attr`.
         value: the attribute's value. Without it, this is a decorator.
         level: if a key has several values, the one with the highest level holds.
 
@@ -337,6 +338,52 @@ def _is_operator(name):
     from .relay import _operators
 
     return name in _operators.DEFINITIONS
+
+
+def with_attr(attr_key):
+    """{operator: value} of all operators and intrinsics that have an attribute.
+
+    Example:
+        >>> import lathe
+        >>> lathe.ir.with_attr("doc.never_set")
+        {}
+    """
+    return {name: value for (name, key), (_, value) in _op_attrs.items() if key == attr_key}
+
+
+class TempOpAttr:
+    """`with TempOpAttr(op_name, attr_key, value):` an operator has another attribute within it.
+
+    Args:
+        op_name, attr_key, attr_value: as for `register_op_attr`; not a rule for calls of an intrinsic.
+
+    Example:
+        >>> import lathe
+        >>> with lathe.ir.TempOpAttr("nn.relu", "doc.temporary", 5):
+        ...     lathe.ir.op_attr("nn.relu", "doc.temporary")
+        5
+        >>> lathe.ir.op_attr("nn.relu", "doc.temporary") is None
+        True
+    """
+
+    def __init__(self, op_name, attr_key, attr_value):
+        self._op, self._key, self._value = op_name, attr_key, attr_value
+
+    def __enter__(self):
+        key = (self._op.removeprefix("tir."), self._key)
+        self._old = _op_attrs.pop(key, None)
+        try:
+            register_op_attr(self._op, self._key, self._value)
+        except Exception:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *exc):
+        key = (self._op.removeprefix("tir."), self._key)
+        _op_attrs.pop(key, None)
+        if self._old is not None:
+            _op_attrs[key] = self._old
 
 
 def op_attr(op_name, attr_key, default=None):

@@ -3,6 +3,7 @@
 import threading
 
 from . import _core, _ffi
+from ._virtual_device import VirtualDevice
 from .error import LatheTypeError, LatheValueError
 
 _get = _ffi.get

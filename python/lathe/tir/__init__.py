@@ -9,6 +9,7 @@ from .expr import *  # noqa: F401,F403
 from .expr import (abs, all, any, call_extern, call_intrin, call_packed, call_pure_extern, const,
                    convert, fma, if_then_else, intrinsic_doc, intrinsics, max, min, pow, reinterpret,
                    round, select)
+from ._types import PointerType, PrimType
 from ._data_layout import BijectiveLayout, Layout, bijective_layout, layout
 from . import ir_builder, stmt_functor
 from .functor import free_vars, ir_transform, post_order_visit, substitute
@@ -116,6 +117,8 @@ def __getattr__(name):
 
     if name in _LAZY:
         return importlib.import_module("." + name, __name__)
+    if name == "IndexMap":
+        return importlib.import_module("._index_map", __name__).IndexMap
     if name in _OF_TE:
         return getattr(importlib.import_module("lathe.te"), name)
     raise AttributeError(f"module 'lathe.tir' has no attribute '{name}'")

@@ -1,0 +1,3 @@
+"""Attributes of operators for a while."""
+
+from ...ir import TempOpAttr  # noqa: F401
