@@ -456,3 +456,6 @@ class GenericFunc:
 
     def __call__(self, *args, **kwargs):
         return self.get_packed_func()(*args, **kwargs)
+
+
+from ._compilation_config import CompilationConfig, make_compilation_config  # noqa: E402,F401

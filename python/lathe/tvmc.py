@@ -5,7 +5,8 @@
     >>> package = tvmc.compile(model, target="llvm")               # doctest: +SKIP
     >>> print(tvmc.run(package, device="cpu"))                     # doctest: +SKIP
 
-The command `lathe` does the same from the shell: `lathe import`, `tune`, `compile`, `run`.
+The command `lathe` does the same from the shell: `lathe import`, `tune`, `compile`, `run`. `python -m
+lathe.tvmc compile --target llvm model.onnx` has the options of the command `tvmc`.
 """
 
 import contextlib
@@ -99,16 +100,86 @@ def load(path, model_format=None, shape_dict=None, **kwargs):
         >>> callable(tvmc.load)
         True
     """
-    path = _path(path)
+    frontend = _frontend_of(_path(path), model_format)
+    return TVMCModel(*frontend.load(path, shape_dict, **kwargs))
+
+
+class Frontend:
+    """How models of one format are read: what `guess_frontend` and `get_frontend_by_name` give.
+
+    Example:
+        >>> from lathe import tvmc
+        >>> tvmc.get_frontend_by_name("onnx").suffixes()
+        ['onnx']
+    """
+
+    def __init__(self, name):
+        self._name = name
+
+    def name(self):
+        """The format's name."""
+        return self._name
+
+    def suffixes(self):
+        """The suffixes of its files, without dots."""
+        return [suffix.lstrip(".") for suffix in _FORMATS[self._name][0]]
+
+    def load(self, path, shape_dict=None, **kwargs):
+        """(IRModule, {name: Tensor}) of a file. As `lathe.tvmc.load`."""
+        return _FORMATS[self._name][1](_path(path), shape_dict, **kwargs)
+
+    def __repr__(self):
+        return f"<frontend {self._name}>"
+
+
+def get_frontend_names():
+    """The names of the formats that can be read.
+
+    Example:
+        >>> from lathe import tvmc
+        >>> "onnx" in tvmc.get_frontend_names()
+        True
+    """
+    return list(_FORMATS)
+
+
+def get_frontend_by_name(name):
+    """The Frontend of a format.
+
+    Raises:
+        TVMCError: `tvmc-model-format`: there is no such format.
+
+    Example:
+        >>> from lathe import tvmc
+        >>> tvmc.get_frontend_by_name("pytorch").name()
+        'pytorch'
+    """
+    return _frontend_of("", name)
+
+
+def guess_frontend(path):
+    """The Frontend for a file, by its suffix.
+
+    Raises:
+        TVMCError: `tvmc-model-format`: no format has this suffix.
+
+    Example:
+        >>> from lathe import tvmc
+        >>> tvmc.guess_frontend("a/model.tflite").name()
+        'tflite'
+    """
+    return _frontend_of(_path(path), None)
+
+
+def _frontend_of(path, name):
     suffix = os.path.splitext(path)[1].lower()
-    known = [name for name, (suffixes, _) in _FORMATS.items() if suffix in suffixes]
-    chosen = [model_format] if model_format is not None else known
+    known = [one for one, (suffixes, _) in _FORMATS.items() if suffix and suffix in suffixes]
+    chosen = [name] if name is not None else known
     if not chosen or chosen[0] not in _FORMATS:
-        raise TVMCError(f"`{path}` is of no known format", "tvmc-model-format",
-                            f"expected: one of {', '.join(_FORMATS)}\n"
-                            f"found: {model_format or suffix or 'no suffix'}\nhelp: model_format=\"onnx\"")
-    module, params = _FORMATS[chosen[0]][1](path, shape_dict, **kwargs)
-    return TVMCModel(module, params)
+        raise TVMCError(f"`{path}` is of no known format" if path else f"there is no format `{name}`", "tvmc-model-format",
+                        f"expected: one of {', '.join(_FORMATS)}\nfound: {name or suffix or 'no suffix'}\n"
+                        "help: model_format=\"onnx\"")
+    return Frontend(chosen[0])
 
 
 load_model = load  # as the old module tvmc.frontends names it
@@ -458,21 +529,51 @@ def tune(tvmc_model, target, tuning_records=None, prior_records=None, enable_aut
         return records
     from . import autotvm
 
+    runner = autotvm.LocalRunner(**measured) if rpc_key is None else \
+        autotvm.RPCRunner(rpc_key, hostname, port, **measured)
+    tasks = autotvm.task.extract_from_program(module["main"], tvmc_model.params, target=target, target_host=target_host)
+    _tune_tasks(tasks, autotvm.measure_option(builder=autotvm.LocalBuilder(), runner=runner), tuner, trials,
+                early_stopping, records, prior_records)
+    return records
+
+
+def tune_tasks(tasks, measure_option, tuner="xgb", n_trial=1000, early_stopping=None, log_filename="tuning.log",
+               use_transfer_learning=True):
+    """Searches configurations of tasks, one task after the other.
+
+    Args:
+        tasks: a list of autotvm.task.Task.
+        measure_option: what `autotvm.measure_option` gives.
+        tuner: "xgb", "ga", "random" or "gridsearch".
+        n_trial: candidates for each task, at most.
+        early_stopping: end after so many trials without a better one.
+        log_filename: the file to which records are appended.
+        use_transfer_learning: begin with what the file has.
+
+    Raises:
+        TVMCError: `tvmc-tuner`: there is no such tuner.
+
+    Example:
+        >>> from lathe import tvmc
+        >>> tvmc.tune_tasks([], None)
+    """
+    prior = log_filename if use_transfer_learning and os.path.exists(log_filename) else None
+    _tune_tasks(tasks, measure_option, tuner, n_trial, early_stopping, _path(log_filename), prior)
+
+
+def _tune_tasks(tasks, option, tuner, trials, early_stopping, records, prior):
+    from . import autotvm
+
     tuners = {"xgb": autotvm.tuner.XGBTuner, "ga": autotvm.tuner.GATuner, "random": autotvm.tuner.RandomTuner,
               "gridsearch": autotvm.tuner.GridSearchTuner}
     if tuner not in tuners:
         raise TVMCError(f"there is no tuner `{tuner}`", "tvmc-tuner", "expected: " + ", ".join(tuners))
-    runner = autotvm.LocalRunner(**measured) if rpc_key is None else \
-        autotvm.RPCRunner(rpc_key, hostname, port, **measured)
-    option = autotvm.measure_option(builder=autotvm.LocalBuilder(), runner=runner)
-    for task in autotvm.task.extract_from_program(module["main"], tvmc_model.params, target=target,
-                                                  target_host=target_host):
+    for task in tasks:
         search = tuners[tuner](task)
-        if prior_records is not None:
-            search.load_history(autotvm.record.load_from_file(prior_records))
+        if prior is not None:
+            search.load_history(autotvm.record.load_from_file(prior))
         search.tune(min(trials, len(task.config_space)), option, early_stopping,
                     callbacks=[autotvm.callback.log_to_file(records)])
-    return records
 
 
 def _history(records):
@@ -513,3 +614,9 @@ def _archive(path, kind):
             yield lambda name: archive.extractfile(name).read()
     except (OSError, tarfile.TarError) as error:
         raise TVMCError(f"`{path}` cannot be read: {error}", "tvmc-archive", "expected: an archive (.tar)") from error
+
+
+if __name__ == "__main__":
+    from lathe._tvmc_command import main
+
+    main()

@@ -5,8 +5,9 @@ import warnings
 from .. import _ffi
 from .._irmodule import IRModule
 from ..error import LatheValueError
+from ..transform import PassContext
 from . import _combine_pass as _combine
-from . import _bindings, _operators, _rebuild
+from . import _bindings, _operators, _pass_options, _rebuild
 from . import expr as _e
 from .analysis import CallGraph, post_order
 from .transform import GraphPass, _builtin
@@ -338,6 +339,39 @@ def Legalize(legalize_map_attr_name="FTVMLegalize"):
     from .op._legalize import legalized
 
     return _over_functions("Legalize", lambda func: legalized(func, legalize_map_attr_name), 1)
+
+
+def PlanDevices(config):
+    """Says where each call runs (`on_device`), and puts copies between devices.
+
+    Args:
+        config: a target.CompilationConfig.
+
+    Raises:
+        LatheError: `graph-no-target`: on_device names a device without a target; `relay-device`.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import relay
+        >>> targets = {"cpu": "llvm", "opencl": "opencl"}
+        >>> config = lathe.target.make_compilation_config(lathe.transform.PassContext(), targets)
+        >>> x = relay.var("x", shape=(2,))
+        >>> y = relay.exp(relay.annotation.on_device(relay.tanh(x), "opencl"))
+        >>> str(relay.transform.PlanDevices(config)(y)).count("device_copy")
+        1
+    """
+    known, default = _pass_options.graph_passes(), config.default_primitive_virtual_device.device
+    if default.device_type != 1 and len(config.primitive_targets) > 1:
+        raise LatheValueError("calls that nothing says a device of must run on the host here", "relay-device",
+                              f"found: {default}\nhelp: relay.build does it otherwise, by the PassContext's config "
+                              "\"relay.fallback_device_type\"")
+
+    def run(module, context):
+        quiet = PassContext(opt_level=3, config=context.config)
+        options = _pass_options.packed(quiet, level=3, leave_out=[one for one in known if one != "place_devices"])
+        return IRModule.from_node(_ffi.get("graph.optimize", True)(module.node, config.primitive_targets, options))
+
+    return GraphPass("PlanDevices", run, 0, ["InferType"])
 
 
 def PartialEvaluate():

@@ -290,7 +290,7 @@ from ._more_passes import (AlterOpLayout, BackwardFoldScaleAxis, CanonicalizeOps
                            CombineParallelBatchMatmul, CombineParallelConv2D,
                            CombineParallelDense, ConvertLayout, DynamicToStatic, FakeQuantizationToInteger, FoldConstantExpr,
                            FoldExplicitPadding, ForwardFoldScaleAxis,
-                           InferTypeLocal, Inline, LazyGradientInit, Legalize, MergeComposite, PartialEvaluate, RemoveUnusedFunctions,
+                           InferTypeLocal, Inline, LazyGradientInit, Legalize, MergeComposite, PartialEvaluate, PlanDevices, RemoveUnusedFunctions,
                            SimplifyExpr, ToANormalForm, ToANormalFormExpr, ToGraphNormalForm,
                            ToMixedPrecision, recast)
 

@@ -1,6 +1,7 @@
 """Modules: compiled code, and the modules it imports."""
 
 from .. import _core, _ffi
+from ..error import LatheError
 
 _get = _ffi.get
 _get_function = _get("module.get_function", True)
@@ -59,6 +60,9 @@ def _running(module, name, function):
     return function
 
 
+_OUTPUTS = {"": "ir", "ll": "ir", "asm": "assembly", "s": "assembly"}
+
+
 class Module(_core.Object):
     """Compiled code with named functions; `module(...)` calls its entry function.
 
@@ -73,7 +77,7 @@ class Module(_core.Object):
         ('main', ['main'])
     """
 
-    __slots__ = ()
+    __slots__ = ("_recipe",)  # of a module that `build` made: its loops, its target and the context
 
     def __call__(self, *args):
         """Calls the entry function."""
@@ -151,10 +155,39 @@ class Module(_core.Object):
     def get_source(self, fmt=""):
         """Its code in a readable form.
 
+        A module that `lathe.build` made of loops for a processor is compiled once more for it; one that
+        was loaded from a file, or that belongs to a graph, has only machine code.
+
         Args:
-            fmt: the format: "asm", "ll", "cuda", ...; "" for the default one.
+            fmt: "ll" (LLVM's assembly) or "asm" of a processor's code; "cuda", "ptx", "cl" ... of
+                kernels, which `imported_modules` have; "" for the usual one.
+
+        Raises:
+            LatheError: `module-no-source`, which says what there is.
+
+        Example:
+            >>> import lathe
+            >>> from lathe import te
+            >>> A = te.placeholder((8,), name="A")
+            >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+            >>> f = lathe.build(te.create_schedule(B.op), [A, B], "llvm")
+            >>> "define" in f.get_source("ll"), "main" in f.get_source("asm")
+            (True, True)
         """
-        return _get("module.source")(self, fmt)
+        try:
+            return _get("module.source")(self, fmt)
+        except LatheError as error:
+            output = _OUTPUTS.get(fmt)
+            if error.name != "module-no-source" or output is None:
+                raise
+            recipe = getattr(self, "_recipe", None)
+            if recipe is None or recipe[1].host is not None or recipe[1].has_threads:
+                error.notes += "\nhelp: " + (
+                    "imported_modules[0].get_source() shows the kernels" if self.imported_modules else
+                    "lathe.build of loops gives modules that have it; lathe.driver.compile_to gives the text alone")
+                raise
+        module, target, context = recipe
+        return _get("driver.compile", True)(module, target, output, context.packed()).decode()
 
     def save(self, file_name, fmt=""):
         """Writes the module: as .o, .so or .tar, as source (.ll, ...), or else as a module file."""

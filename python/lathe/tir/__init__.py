@@ -119,6 +119,8 @@ def __getattr__(name):
         return importlib.import_module("." + name, __name__)
     if name == "IndexMap":
         return importlib.import_module("._index_map", __name__).IndexMap
+    if name == "trace":
+        return importlib.import_module("._trace", __name__).trace
     if name in _OF_TE:
         return getattr(importlib.import_module("lathe.te"), name)
     raise AttributeError(f"module 'lathe.tir' has no attribute '{name}'")
