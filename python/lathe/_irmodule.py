@@ -275,6 +275,9 @@ class IRModule(metaclass=_Kind):
         """Prints the text in colours."""
         self.node.show()
 
+    def _repr_html_(self):
+        return self.node._repr_html_()
+
     def __reduce__(self):
         return (IRModule.from_node, (self.node,))
 

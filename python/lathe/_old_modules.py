@@ -156,6 +156,10 @@ class Ours(_Module):
     def __getattr__(self, name):
         return _answer(self.__name__, name)
 
+    def __dir__(self):
+        """Also what is loaded on first use: `_LAZY` lists it. Old names are not shown."""
+        return sorted({*super().__dir__(), *vars(self).get("_LAZY", ())})
+
 
 class Old(_Module):
     """A module that only TVM has. Its names are those of modules of ours: see MODULES."""

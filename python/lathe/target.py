@@ -182,6 +182,13 @@ class Target(_core.Object):
     def __repr__(self):
         return f'Target("{self}")'
 
+    def _repr_html_(self):
+        from . import _html
+
+        words = str(self).split(" -")
+        host = [] if self.host is None else [f"  host: {self.host}"]
+        return _html.page_of("\n".join([words[0], *("  -" + word for word in words[1:]), *host]))
+
     def __eq__(self, other):
         return isinstance(other, Target) and str(self) == str(other)
 

@@ -6,6 +6,22 @@ from lathe._irmodule import IRModule as IRModule
 from lathe.transform import PassContext as PassContext
 from lathe import nd as nd
 
+class Frontend:
+    """How models of one format are read: what `guess_frontend` and `get_frontend_by_name` give.
+
+    Example:
+        >>> from lathe import tvmc
+        >>> tvmc.get_frontend_by_name("onnx").suffixes()
+        ['onnx']
+    """
+    def __repr__(self) -> str: ...
+    def load(self, path: Any, shape_dict: Any = ..., **kwargs: Any) -> Any: ...
+    def name(self) -> Any: ...
+    def suffixes(self) -> Any: ...
+    def __init__(self, name: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
 class TVMCModel:
     """A model: its module and its parameters.
 
@@ -131,6 +147,39 @@ def convert_graph_layout(mod: Any, desired_layout: Any) -> Any:
         True
     """
 
+def get_frontend_by_name(name: Any) -> Any:
+    """The Frontend of a format.
+
+    Raises:
+        TVMCError: `tvmc-model-format`: there is no such format.
+
+    Example:
+        >>> from lathe import tvmc
+        >>> tvmc.get_frontend_by_name("pytorch").name()
+        'pytorch'
+    """
+
+def get_frontend_names() -> Any:
+    """The names of the formats that can be read.
+
+    Example:
+        >>> from lathe import tvmc
+        >>> "onnx" in tvmc.get_frontend_names()
+        True
+    """
+
+def guess_frontend(path: Any) -> Any:
+    """The Frontend for a file, by its suffix.
+
+    Raises:
+        TVMCError: `tvmc-model-format`: no format has this suffix.
+
+    Example:
+        >>> from lathe import tvmc
+        >>> tvmc.guess_frontend("a/model.tflite").name()
+        'tflite'
+    """
+
 def load(path: Any, model_format: Any = ..., shape_dict: Any = ..., **kwargs: Any) -> Any:
     """A model in a file of ONNX, TFLite, TensorFlow (a frozen graph) or PyTorch (a script or trace).
 
@@ -229,4 +278,24 @@ def tune(tvmc_model: Any, target: Any, tuning_records: Any = ..., prior_records:
         >>> from lathe import tvmc
         >>> callable(tvmc.tune)
         True
+    """
+
+def tune_tasks(tasks: Any, measure_option: Any, tuner: Any = ..., n_trial: Any = ..., early_stopping: Any = ..., log_filename: Any = ..., use_transfer_learning: Any = ...) -> Any:
+    """Searches configurations of tasks, one task after the other.
+
+    Args:
+        tasks: a list of autotvm.task.Task.
+        measure_option: what `autotvm.measure_option` gives.
+        tuner: "xgb", "ga", "random" or "gridsearch".
+        n_trial: candidates for each task, at most.
+        early_stopping: end after so many trials without a better one.
+        log_filename: the file to which records are appended.
+        use_transfer_learning: begin with what the file has.
+
+    Raises:
+        TVMCError: `tvmc-tuner`: there is no such tuner.
+
+    Example:
+        >>> from lathe import tvmc
+        >>> tvmc.tune_tasks([], None)
     """

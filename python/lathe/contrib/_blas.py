@@ -33,6 +33,9 @@ class Library:
 
     def product(self, a, b, c, transposed_a, transposed_b):
         """c = a b for contiguous NumPy matrices of one element type."""
+        if self.has("dnnl_sgemm"):
+            self._product_by_dnnl(a, b, c, transposed_a, transposed_b)
+            return
         letter, number = _LETTERS[str(c.dtype)]
         function = getattr(self._library, f"{self._prefix}cblas_{letter}gemm{self._suffix}")
         depth = a.shape[0] if transposed_a else a.shape[1]
@@ -42,6 +45,17 @@ class Library:
                  number(1), a.ctypes.data_as(ctypes.c_void_p), size(max(a.shape[1], 1)),
                  b.ctypes.data_as(ctypes.c_void_p), size(max(b.shape[1], 1)), number(0),
                  c.ctypes.data_as(ctypes.c_void_p), size(max(c.shape[1], 1)))
+
+
+    def _product_by_dnnl(self, a, b, c, transposed_a, transposed_b):
+        size, real, pointer = ctypes.c_int64, ctypes.c_float, ctypes.c_void_p
+        status = self._library.dnnl_sgemm(
+            ctypes.c_char(b"T" if transposed_a else b"N"), ctypes.c_char(b"T" if transposed_b else b"N"), size(c.shape[0]),
+            size(c.shape[1]), size(a.shape[0] if transposed_a else a.shape[1]), real(1), a.ctypes.data_as(pointer),
+            size(a.shape[1]), b.ctypes.data_as(pointer), size(b.shape[1]), real(0), c.ctypes.data_as(pointer),
+            size(c.shape[1]))
+        if status != 0:
+            raise LatheError(f"oneDNN cannot multiply these matrices: status {status}", "contrib-operands")
 
 
 def _candidates(names):
@@ -69,15 +83,17 @@ def library(title, names):
     Raises:
         LatheError: `contrib-library`: there is none.
     """
+    why = ""
     for path, prefix, suffix in _candidates(names):
         try:
             found = Library(path, prefix, suffix)
-        except OSError:
+        except OSError as error:
+            why += f"found: {error}\n"
             continue
-        if found.has("cblas_sgemm"):
+        if found.has("dnnl_sgemm" if names[0] == "dnnl" else "cblas_sgemm"):
             return found
     raise LatheError(f"{title} is not installed on this machine", "contrib-library",
-                     f"expected: a shared library, one of {', '.join(names)}\n"
+                     f"expected: a shared library, one of {', '.join(names)}\n{why}"
                      "help: install it, or set LATHE_BLAS to its path; topi.matmul needs no library")
 
 
@@ -92,10 +108,12 @@ def matmul(title, names, lhs, rhs, transa, transb, attrs):
     """An extern operation: the product of two matrices, or of batches of them, by a library."""
     rank = len(lhs.shape)
     _checked(lhs, rhs, title, rank if rank in (2, 3) else 2)
-    library(title, names)
+    found = library(title, names)
+    if found.has("dnnl_sgemm") and lhs.dtype != "float32":
+        raise LatheTypeError(f"{title} multiplies float32 only", "contrib-operands", f"found: {lhs.dtype}")
     function = _registered(title, names)
     rows, columns = lhs.shape[-1 if transa else -2], rhs.shape[-2 if transb else -1]
-    batch = list(lhs.shape[:-2])
+    batch = list((rhs if rank == 3 and getattr(lhs.shape[0], "value", lhs.shape[0]) == 1 else lhs).shape[:-2])
     return te.extern(
         (*batch, rows, columns), [lhs, rhs],
         lambda ins, outs: tir.call_packed(function, ins[0], ins[1], outs[0], int(transa), int(transb)),

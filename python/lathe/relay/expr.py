@@ -83,6 +83,11 @@ class Expr:
     def __repr__(self):
         return f"<relay.{type(self).__name__} at {id(self):#x}>"
 
+    def _repr_html_(self):
+        from .. import _html
+
+        return _html.page_of(str(self))
+
     def __call__(self, *args):
         """A call of the function that this expression gives."""
         return Call(self, args)

@@ -9,8 +9,11 @@ from .tensor import NDArray, Tensor, array, empty, from_dlpack
 from .._ffi import get as _get
 
 
+_LAZY = ("profiler_vm",)
+
+
 def __getattr__(name):
-    if name == "profiler_vm":
+    if name in _LAZY:
         import importlib
 
         return importlib.import_module("." + name, __name__)

@@ -60,6 +60,12 @@ def _running(module, name, function):
     return function
 
 
+def _typed(argument):
+    """The type of a function's argument, of its description in the metadata."""
+    shape = argument.get("shape")
+    return argument.get("dtype", argument.get("kind", "")) + ("" if shape is None else f"[{', '.join(map(str, shape))}]")
+
+
 _OUTPUTS = {"": "ir", "ll": "ir", "asm": "assembly", "s": "assembly"}
 
 
@@ -267,8 +273,39 @@ class Module(_core.Object):
 
         return evaluator
 
+    def _signatures(self):
+        """{function: its parameters as text}, of those that the metadata describes."""
+        import json
+
+        text = _get("module.metadata")(self)
+        described = json.loads(text).get("functions", []) if text else []
+        return {one["name"]: [(part.get("name", ""), _typed(part)) for part in one.get("arguments", [])]
+                for one in described}
+
+    @property
+    def __signature__(self):
+        """The parameters of the entry function, for `inspect.signature`."""
+        import inspect
+
+        kind, found = inspect.Parameter.POSITIONAL_ONLY, self._signatures().get(self.entry_name)
+        if found is None or any(not name.isidentifier() for name, _ in found):
+            return inspect.Signature([inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL)])
+        return inspect.Signature([inspect.Parameter(name, kind, annotation=one) for name, one in found])
+
+    def _described(self):
+        """The functions as text, each with its parameters."""
+        known = self._signatures()
+        return [f"{name}({', '.join(f'{one}: {kind}' for one, kind in known[name])})" if name in known else name
+                for name in self.function_names]
+
+    def _repr_html_(self):
+        from .. import _html
+
+        inner = [f"  {one!r}" for one in self.imported_modules]
+        return _html.page_of("\n".join([f"lathe.Module {self.kind}", *(f"  {one}" for one in self._described()), *inner]))
+
     def __repr__(self):
-        return f"<lathe.Module {self.kind}: {', '.join(self.function_names)}>"
+        return f"<lathe.Module {self.kind}: {', '.join(self._described())}>"
 
 
 _core.register_class(6, Module)

@@ -26,9 +26,12 @@ from .tensor_intrin import decl_buffer, decl_tensor_intrin, register_tensor_intr
 from . import schedule
 
 
+_LAZY = ("hybrid",)
+
+
 def __getattr__(name):
     # The imports of `hybrid` (inspect, ast) take longer than the rest of the package.
-    if name == "hybrid":
+    if name in _LAZY:
         import importlib
 
         return importlib.import_module(".hybrid", __name__)

@@ -244,6 +244,14 @@ class Schedule(_core.Object):
         args = _get("schedule.all_arguments")(self)
         return (_from_program, (self.to_program(args),))
 
+    def _repr_html_(self):
+        try:
+            return schedule_ops(self)._repr_html_()
+        except LatheError:  # it cannot be lowered as it is
+            from .. import _html
+
+            return _html.page_of(str(self))
+
     def __str__(self):
         lines = [f"schedule of {', '.join(op.name for op in self.outputs)}"]
         for stage in self.stages:

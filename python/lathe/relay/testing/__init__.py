@@ -9,7 +9,7 @@ from . import (byoc, dcgan, densenet, dqn, inception_v3, init, layers, lstm, mlp
                resnet_3d, squeezenet, synthetic, temp_op_attr, vgg)
 from .gradients import check_grad
 from .init import create_workload
-from .nat import add_nat_definitions, count, make_nat_expr
+from .nat import add_nat_definitions, count, make_nat_expr, make_nat_value
 
 
 def run_infer_type(expr):

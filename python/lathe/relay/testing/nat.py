@@ -15,7 +15,7 @@ def add_nat_definitions(prelude):
         >>> p = relay.prelude.Prelude()
         >>> relay.testing.add_nat_definitions(p)
         >>> p.mod["main"] = relay.Function([], p.double(relay.testing.make_nat_expr(p, 2)))
-        >>> relay.testing.count(relay.create_executor("debug", p.mod).evaluate()())
+        >>> relay.testing.count(p, relay.create_executor("debug", p.mod).evaluate()())
         4
     """
     nat = adt.GlobalTypeVar("nat")
@@ -53,21 +53,43 @@ def make_nat_expr(prelude, n):
     return made
 
 
-def count(value):
+def make_nat_value(prelude, n):
+    """The number `n` as a value that executors take: a runtime.container.ADT.
+
+    Example:
+        >>> from lathe import relay
+        >>> p = relay.prelude.Prelude()
+        >>> relay.testing.add_nat_definitions(p)
+        >>> relay.testing.count(p, relay.testing.make_nat_value(p, 2))
+        2
+    """
+    from ..._irmodule import IRModule
+    from ..build_module import create_executor
+
+    return create_executor("debug", IRModule.from_expr(make_nat_expr(prelude, n))).evaluate()()
+
+
+def count(prelude, n):
     """The int that a value of the type `nat` stands for: how many successors it has.
 
     Args:
-        value: what an executor gave.
+        prelude: the Prelude with the type.
+        n: what an executor gave.
+
+    Raises:
+        ValueError: it is a value of another type.
 
     Example:
         >>> from lathe import relay
         >>> p = relay.prelude.Prelude()
         >>> relay.testing.add_nat_definitions(p)
         >>> p.mod["main"] = relay.Function([], relay.testing.make_nat_expr(p, 3))
-        >>> relay.testing.count(relay.create_executor("debug", p.mod).evaluate()())
+        >>> relay.testing.count(p, relay.create_executor("debug", p.mod).evaluate()())
         3
     """
     steps = 0
-    while len(value):
-        value, steps = value.fields[0], steps + 1
+    while n.constructor == prelude.s.full_name:
+        n, steps = n.fields[0], steps + 1
+    if n.constructor != prelude.z.full_name:
+        raise ValueError(f"this is no value of the type {prelude.nat}: {n}")
     return steps
