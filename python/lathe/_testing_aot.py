@@ -57,8 +57,8 @@ AOT_DEFAULT_RUNNER = AOTTestRunner()
 
 def compile_and_run(models, runner=AOT_DEFAULT_RUNNER, interface_api="c", use_unpacked_api=True,
                     debug_calculated_workspaces=False, workspace_byte_alignment=8, constant_byte_alignment=8,
-                    enable_op_fusion=True, data_linkage=None, use_runtime_executor=True, target="llvm", target_opts=None,
-                    test_dir=None, verbose=False, schedule_name=None):
+                    enable_op_fusion=True, data_linkage=None, use_runtime_executor=True, target="llvm",
+                    target_opts=None, test_dir=None, verbose=False, schedule_name=None):
     """Compiles models, writes each as a library, loads it, runs it, and compares the results.
 
     Args:

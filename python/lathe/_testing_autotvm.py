@@ -56,8 +56,9 @@ def get_sample_records(n):
         [(1.0,), (2.0,)]
     """
     task, target = get_sample_task()
-    return [(autotvm.MeasureInput(target, task, task.config_space.get(i)),
-             autotvm.MeasureResult((i + 1.0,), autotvm.MeasureErrorNo.NO_ERROR, i + 1.0, time.time())) for i in range(n)]
+    inputs = [autotvm.MeasureInput(target, task, task.config_space.get(i)) for i in range(n)]
+    return [(one, autotvm.MeasureResult((i + 1.0,), autotvm.MeasureErrorNo.NO_ERROR, i + 1.0, time.time()))
+            for i, one in enumerate(inputs)]
 
 
 class DummyRunner(autotvm.measure.Runner):

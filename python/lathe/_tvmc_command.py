@@ -1,4 +1,7 @@
-"""The commands `compile`, `run` and `tune` with TVM's options: `python -m lathe.tvmc compile --target llvm model.onnx`."""
+"""The commands `compile`, `run` and `tune` with TVM's options.
+
+    python -m lathe.tvmc compile --target llvm model.onnx
+"""
 
 import argparse
 import sys
@@ -106,7 +109,8 @@ def _compile(options):
     tvmc.compile(model, options.target, tuning_records=options.tuning_records, package_path=options.output,
                  cross=options.cross_compiler, cross_options=options.cross_compiler_options,
                  output_format=options.output_format, dump_code=[one for one in options.dump_code.split(",") if one],
-                 desired_layout=options.desired_layout, disabled_pass=options.disabled_pass, opt_level=options.opt_level)
+                 desired_layout=options.desired_layout, disabled_pass=options.disabled_pass,
+                 opt_level=options.opt_level)
 
 
 def _run(options):

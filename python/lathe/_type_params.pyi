@@ -151,8 +151,8 @@ def unify(pattern: Any, found: Any, binds: Any) -> Any:
 
     Example:
         >>> from lathe import _type_params, relay
-        >>> binds = {}
-        >>> _type_params.unify(relay.TupleType([relay.TypeVar("a")]), relay.TupleType([relay.scalar_type("int8")]), binds)
+        >>> binds, pattern = {}, relay.TupleType([relay.TypeVar("a")])
+        >>> _type_params.unify(pattern, relay.TupleType([relay.scalar_type("int8")]), binds)
         >>> binds
         {"'a": int8[]}
     """

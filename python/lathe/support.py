@@ -69,7 +69,8 @@ class FrontendTestModule:
     def get_function(self, name, query_imports=False):
         """The function of a name. AttributeError if there is none."""
         if name not in self._functions:
-            raise AttributeError(f"the module has no function {name!r}; it has " + (", ".join(self._functions) or "none"))
+            found = ", ".join(self._functions) or "none"
+            raise AttributeError(f"the module has no function {name!r}; it has {found}")
         return self._functions[name]
 
     __getitem__ = get_function

@@ -1,26 +1,13 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
-from lathe.error import LatheValueError as LatheValueError
 from lathe._irmodule import IRModule as IRModule
 from lathe.transform import PassContext as PassContext
+from lathe._tvmc_frontends import TVMCError as TVMCError
+from lathe._tvmc_frontends import get_frontend_by_name as get_frontend_by_name
+from lathe._tvmc_frontends import get_frontend_names as get_frontend_names
+from lathe._tvmc_frontends import guess_frontend as guess_frontend
 from lathe import nd as nd
-
-class Frontend:
-    """How models of one format are read: what `guess_frontend` and `get_frontend_by_name` give.
-
-    Example:
-        >>> from lathe import tvmc
-        >>> tvmc.get_frontend_by_name("onnx").suffixes()
-        ['onnx']
-    """
-    def __repr__(self) -> str: ...
-    def load(self, path: Any, shape_dict: Any = ..., **kwargs: Any) -> Any: ...
-    def name(self) -> Any: ...
-    def suffixes(self) -> Any: ...
-    def __init__(self, name: Any) -> None: ...
-    def __getattr__(self, name: str) -> Any: ...
-    ...
 
 class TVMCModel:
     """A model: its module and its parameters.
@@ -88,19 +75,6 @@ class TVMCResult:
     def __getattr__(self, name: str) -> Any: ...
     ...
 
-class TVMCError(LatheValueError):
-    """What is asked of `tvmc` cannot be done.
-
-    Example:
-        >>> from lathe import tvmc
-        >>> try:
-        ...     tvmc.load("model.caffe")
-        ... except tvmc.TVMCError as error:
-        ...     print(error.name)
-        tvmc-model-format
-    """
-    ...
-
 TVMCException = TVMCError
 
 def compile(tvmc_model: Any, target: Any, tuning_records: Any = ..., package_path: Any = ..., cross: Any = ..., cross_options: Any = ..., output_format: Any = ..., dump_code: Any = ..., target_host: Any = ..., desired_layout: Any = ..., disabled_pass: Any = ..., pass_context_configs: Any = ..., opt_level: Any = ..., mod_name: Any = ...) -> Any:
@@ -145,39 +119,6 @@ def convert_graph_layout(mod: Any, desired_layout: Any) -> Any:
         >>> made = tvmc.convert_graph_layout(IRModule.from_expr(relay.nn.conv2d(x, w)), "NHWC")
         >>> 'data_layout="NHWC"' in str(made)
         True
-    """
-
-def get_frontend_by_name(name: Any) -> Any:
-    """The Frontend of a format.
-
-    Raises:
-        TVMCError: `tvmc-model-format`: there is no such format.
-
-    Example:
-        >>> from lathe import tvmc
-        >>> tvmc.get_frontend_by_name("pytorch").name()
-        'pytorch'
-    """
-
-def get_frontend_names() -> Any:
-    """The names of the formats that can be read.
-
-    Example:
-        >>> from lathe import tvmc
-        >>> "onnx" in tvmc.get_frontend_names()
-        True
-    """
-
-def guess_frontend(path: Any) -> Any:
-    """The Frontend for a file, by its suffix.
-
-    Raises:
-        TVMCError: `tvmc-model-format`: no format has this suffix.
-
-    Example:
-        >>> from lathe import tvmc
-        >>> tvmc.guess_frontend("a/model.tflite").name()
-        'tflite'
     """
 
 def load(path: Any, model_format: Any = ..., shape_dict: Any = ..., **kwargs: Any) -> Any:

@@ -77,7 +77,7 @@ def estimate_peak_fma_flops(target, dev, vec_width=None, num_vector_registers=No
     s[C].vectorize(v)
     s[C].parallel(t)
     shape = (_THREADS, sums, lanes)
-    arrays = [np.random.rand(*shape).astype("float32"), np.random.rand(_STEPS).astype("float32"), np.zeros(shape, "float32")]
+    arrays = [np.random.rand(*one).astype("float32") for one in (shape, (_STEPS,), shape)]
     seconds = _measured(s, [A, B, C], target, dev, remote, arrays)
     return 2.0 * _THREADS * sums * lanes * _STEPS / seconds
 

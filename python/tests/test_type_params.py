@@ -169,7 +169,8 @@ def test_what_has_no_type_gets_that_of_its_place():
     header, nil, cons = lists(mod)
     x, c = relay.var("x", shape=()), relay.var("c", shape=(), dtype="bool")
     l = relay.Var("l", header(F32))
-    body = relay.Let(l, nil(), relay.If(c, relay.Match(l, [relay.Clause(relay.PatternWildcard(), nil())]), cons(x, nil())))
+    empty = relay.Match(l, [relay.Clause(relay.PatternWildcard(), nil())])
+    body = relay.Let(l, nil(), relay.If(c, empty, cons(x, nil())))
     mod["main"] = relay.Function([c, x], body, header(F32))
     assert len(run(mod, np.bool_(False), np.float32(2))) == 2 and len(run(mod, np.bool_(True), np.float32(2))) == 0
     nested = lathe.IRModule()
@@ -217,9 +218,10 @@ def test_closures_and_tuples_hold_references():
     r, pair, count, u, w = (relay.Var(n) for n in ("r", "pair", "count", "u", "w"))
     n = relay.var("n", F32)
     add = relay.Function([n], relay.RefWrite(r, relay.RefRead(r) + n))
-    body = relay.Let(r, relay.RefCreate(relay.const(1.0)), relay.Let(
-        pair, relay.Tuple([add, r]), relay.Let(count, relay.TupleGetItem(pair, 0), relay.Let(
-            u, count(relay.const(4.0)), relay.Let(w, count(relay.const(5.0)), relay.RefRead(relay.TupleGetItem(pair, 1)))))))
+    body = relay.RefRead(relay.TupleGetItem(pair, 1))
+    for var, value in ((w, count(relay.const(5.0))), (u, count(relay.const(4.0))), (count, relay.TupleGetItem(pair, 0)),
+                       (pair, relay.Tuple([add, r])), (r, relay.RefCreate(relay.const(1.0)))):
+        body = relay.Let(var, value, body)
     assert plain(run(body)) == 10.0
 
 

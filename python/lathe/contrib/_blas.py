@@ -41,8 +41,8 @@ class Library:
         depth = a.shape[0] if transposed_a else a.shape[1]
         size = self._size
         function(ctypes.c_int(_ROW_MAJOR), ctypes.c_int(_TRANSPOSED if transposed_a else _AS_IT_IS),
-                 ctypes.c_int(_TRANSPOSED if transposed_b else _AS_IT_IS), size(c.shape[0]), size(c.shape[1]), size(depth),
-                 number(1), a.ctypes.data_as(ctypes.c_void_p), size(max(a.shape[1], 1)),
+                 ctypes.c_int(_TRANSPOSED if transposed_b else _AS_IT_IS), size(c.shape[0]), size(c.shape[1]),
+                 size(depth), number(1), a.ctypes.data_as(ctypes.c_void_p), size(max(a.shape[1], 1)),
                  b.ctypes.data_as(ctypes.c_void_p), size(max(b.shape[1], 1)), number(0),
                  c.ctypes.data_as(ctypes.c_void_p), size(max(c.shape[1], 1)))
 
@@ -50,8 +50,9 @@ class Library:
     def _product_by_dnnl(self, a, b, c, transposed_a, transposed_b):
         size, real, pointer = ctypes.c_int64, ctypes.c_float, ctypes.c_void_p
         status = self._library.dnnl_sgemm(
-            ctypes.c_char(b"T" if transposed_a else b"N"), ctypes.c_char(b"T" if transposed_b else b"N"), size(c.shape[0]),
-            size(c.shape[1]), size(a.shape[0] if transposed_a else a.shape[1]), real(1), a.ctypes.data_as(pointer),
+            ctypes.c_char(b"T" if transposed_a else b"N"), ctypes.c_char(b"T" if transposed_b else b"N"),
+            size(c.shape[0]), size(c.shape[1]), size(a.shape[0] if transposed_a else a.shape[1]), real(1),
+            a.ctypes.data_as(pointer),
             size(a.shape[1]), b.ctypes.data_as(pointer), size(b.shape[1]), real(0), c.ctypes.data_as(pointer),
             size(c.shape[1]))
         if status != 0:

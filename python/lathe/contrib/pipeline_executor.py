@@ -52,7 +52,8 @@ class PipelineModule:
         return PipelineModule(PipelineExecutorFactoryModule.load(config_file_name))
 
     def _names(self):
-        return sorted({name for stage in self._description["stages"] for who, name in stage["inputs"].values() if who == -1})
+        return sorted({name for stage in self._description["stages"]
+                       for who, name in stage["inputs"].values() if who == -1})
 
     def get_input_pipeline_map(self, name):
         """[(number of a graph, its input)] that an input of the pipeline is connected with."""
@@ -140,7 +141,8 @@ class PipelineModule:
             LatheError: what the run raised; `graph-input-missing`: no run is under way.
         """
         if not self._under_way:
-            raise LatheValueError("no run of the pipeline is under way", "graph-input-missing", "help: call run() first")
+            raise LatheValueError("no run of the pipeline is under way", "graph-input-missing",
+                                  "help: call run() first")
         if not synchronize and not all(one.done() for one in self._under_way[0]):
             return []
         made = self._under_way.popleft()

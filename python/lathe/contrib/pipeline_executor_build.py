@@ -181,8 +181,11 @@ class PipelineConfig:
         def source(one):
             return [-1, one.name] if one.owner == "input" else [place[id(one.owner)], one.name]
 
-        stages = [{"name": one.name, "device": [one.dev.kind, one.dev.device_id], "inputs": {
-            name: source(found) for (owner, name), found in self._sources.items() if owner == id(one)}} for one in order]
+        def inputs(one):
+            return {name: source(found) for (owner, name), found in self._sources.items() if owner == id(one)}
+
+        stages = [{"name": one.name, "device": [one.dev.kind, one.dev.device_id], "inputs": inputs(one)}
+                  for one in order]
         results = {name: source(found) for (owner, name), found in self._sources.items() if owner == "output"}
         if sorted(results) != list(range(len(results))) or not results:
             raise LatheValueError("the results of a pipeline must be numbered from 0", "pipeline-connection",

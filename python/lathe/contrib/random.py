@@ -101,12 +101,11 @@ def randint(low, high, size, dtype="int32"):
 
 
 def _register():
-    draw = {"uniform": lambda a, b, out: _generator().uniform(a, b, out.shape),
-            "normal": lambda a, b, out: _generator().normal(a, b, out.shape),
-            "randint": lambda a, b, out: _generator().integers(a, b, out.shape)}
-    for kind, function in draw.items():
-        register_func(_NAME + kind, lambda a, b, out, function=function: out.copyfrom(function(a, b, out).astype(out.dtype)),
-                      override=True)
+    for kind, method in (("uniform", "uniform"), ("normal", "normal"), ("randint", "integers")):
+        def fill(first, second, out, method=method):
+            out.copyfrom(getattr(_generator(), method)(first, second, out.shape).astype(out.dtype))
+
+        register_func(_NAME + kind, fill, override=True)
 
 
 _register()

@@ -46,7 +46,8 @@ class CSRNDArray:
             parts = [part.numpy() if hasattr(part, "numpy") else np.asarray(part) for part in arg1]
             data, indices, indptr = parts[0], parts[1].astype("int32"), parts[2].astype("int32")
             fits = len(indptr) == shape[0] + 1 and len(data) == len(indices) == indptr[-1] and indptr[0] == 0
-            if not fits or (np.diff(indptr) < 0).any() or (len(indices) and not 0 <= indices.min() <= indices.max() < shape[1]):
+            within = not len(indices) or 0 <= indices.min() <= indices.max() < shape[1]
+            if not fits or not within or (np.diff(indptr) < 0).any():
                 raise LatheValueError("the parts of a sparse matrix do not fit each other", "sparse-parts",
                                       f"expected: parts of a matrix {tuple(shape)}\nfound: {len(data)} elements, "
                                       f"{len(indices)} columns, {len(indptr)} ends of rows")

@@ -119,7 +119,8 @@ def viz_itervar_relationship_graph(sch, dot_file_path="", show_svg=False, output
         if isinstance(stage.op, CLASSES["PlaceholderOp"]):
             continue
         names = {axis: f"{stage.name}.{stage.axis_name(axis)}" for axis in stage.all_iter_vars}
-        lines += [f"{_quoted(name)}{'' if axis in stage.leaf_iter_vars else ' [style=dotted]'}" for axis, name in names.items()]
+        lines += [_quoted(name) + ("" if axis in stage.leaf_iter_vars else " [style=dotted]")
+                  for axis, name in names.items()]
         known = {stage.axis_name(axis) for axis in stage.all_iter_vars}
         lines += [f"{_quoted(stage.name + '.' + before)} -> {_quoted(stage.name + '.' + after)}"
                   for after in sorted(known) for before in _made_of(after, known)]

@@ -51,7 +51,8 @@ def upsampling3d(data, scale_d=1, scale_h=1, scale_w=1, layout="NCDHW", method="
 
 
 def conv2d_backward_weight(grad, data, strides=(1, 1), padding=(0, 0), dilation=(1, 1), groups=1, channels=None,
-                           kernel_size=None, grad_layout="NCHW", data_layout="NCHW", kernel_layout="OIHW", out_dtype=""):
+                           kernel_size=None, grad_layout="NCHW", data_layout="NCHW", kernel_layout="OIHW",
+                           out_dtype=""):
     """The gradient of `nn.conv2d` with respect to its weights.
 
     Args:
@@ -78,7 +79,8 @@ def conv2d_backward_weight(grad, data, strides=(1, 1), padding=(0, 0), dilation=
     """
     if (grad_layout, data_layout) != ("NCHW", "NCHW") or kernel_layout not in ("OIHW", "HWIO") or kernel_size is None:
         raise LatheValueError("the gradient of the weights cannot be computed in this form", "relay-conv2d-backward",
-                              'expected: grad_layout and data_layout "NCHW", kernel_layout "OIHW" or "HWIO", a kernel_size\n'
+                              'expected: grad_layout and data_layout "NCHW", kernel_layout "OIHW" or "HWIO", and '
+                              "kernel_size\n"
                               f"found: {grad_layout}, {data_layout}, {kernel_layout}, {kernel_size}\n"
                               "help: relay.layout_transform changes the order of dimensions")
     turn, build = _op("transpose"), _op("nn.conv2d")

@@ -91,7 +91,8 @@ def to_integers(func, hard_fail):
             made[id(item)] = _Region(item, now).result()
         except _Unsupported as error:
             if hard_fail:
-                raise LatheError("a part between quantized tensors cannot be computed in integers", "relay-fake-quantization",
+                raise LatheError("a part between quantized tensors cannot be computed in integers",
+                                 "relay-fake-quantization",
                                  f"found: {error}\nhelp: hard_fail=False leaves such parts as they are",
                                  where=item.span) from None
     return made[id(func)]
@@ -187,8 +188,8 @@ class _Region:
         if same:
             return found
         axis = found.axis if not found.one_scale else wanted.axis
-        return wanted.like(_op("qnn.requantize")(found.data, found.scale, found.zero, wanted.scale, wanted.zero, axis=axis,
-                                                 out_dtype=wanted.dtype))
+        return wanted.like(_op("qnn.requantize")(found.data, found.scale, found.zero, wanted.scale, wanted.zero,
+                                                 axis=axis, out_dtype=wanted.dtype))
 
 
 def _equal(a, b):
@@ -235,7 +236,7 @@ def _pad(part, call):
         raise _Unsupported("nn.pad of channels with scales of their own")
     border = part.operand(value, x).data
     attrs = _operators.changed_attrs(call.op.name, call.attrs)
-    return x.like(_e.Call(call.op, [x.data, border][:len(call.args)] if len(call.args) > 1 else [x.data, border], attrs))
+    return x.like(_e.Call(call.op, [x.data, border], attrs))
 
 
 def _wide(part, call):
@@ -255,7 +256,7 @@ def _product(name, channels):
         x, w = part.need(call.args[0]), part.need(call.args[1])
         if x is None or w is None or not x.one_scale:
             raise _Unsupported(f"{call.op.name} of an operand that is not quantized")
-        attrs = {key: value for key, value in _operators.changed_attrs(call.op.name, call.attrs).items() if key != "out_dtype"}
+        attrs = _operators.changed_attrs(call.op.name, call.attrs, "out_dtype")
         known = _operators.defaults(name)
         args = [x.data, w.data, x.zero, w.zero, x.scale, w.scale]
         made = _e.Call(_e.Op(name), args, {key: value for key, value in attrs.items() if key in known})
@@ -320,4 +321,4 @@ _RULES.update({"nn.relu": _relu, "clip": _clip, "nn.pad": _pad, "nn.bias_add": _
 _RULES.update({name: _wide for name in ("nn.avg_pool2d", "nn.global_avg_pool2d", "nn.adaptive_avg_pool2d", "mean")})
 _RULES["nn.conv2d"] = _product("qnn.conv2d", lambda call: call.attrs["data_layout"].index("C"))
 _RULES["nn.dense"] = _product("qnn.dense", lambda call: len(call.checked_type.shape) - 1)
-_RULES.update({name: _arithmetic(ours) for name, ours in (("add", "add"), ("subtract", "subtract"), ("multiply", "mul"))})
+_RULES.update({"add": _arithmetic("add"), "subtract": _arithmetic("subtract"), "multiply": _arithmetic("mul")})

@@ -53,7 +53,8 @@ class Instances:
             return self.datatypes[one.name]
         data = self.definitions.get(func.name)
         if data is None or len(data.type_vars) != len(args):
-            raise LatheTypeError("a data type is applied to types, and its definition does not fit", "relay-type-arguments",
+            raise LatheTypeError("a data type is applied to types, and its definition does not fit",
+                                 "relay-type-arguments",
                                  f"expected: a relay.TypeData of `{func}` with {len(args)} type variables\n"
                                  f"found: {'none' if data is None else len(data.type_vars)}")
         binds = dict(zip((var.name for var in data.type_vars), args))

@@ -5,7 +5,7 @@ from . import expr as _e
 from .reference import without_references
 
 #: How deep calls of functions that call themselves are followed.
-_DEPTH = 200
+_DEPTH = 60
 
 
 def evaluated(func, functions):
@@ -88,19 +88,34 @@ class _Evaluate:
         func = callee
         if isinstance(callee, _e.GlobalVar):
             func = self.functions.get(callee.name_hint)
-        if not isinstance(func, _e.Function) or self.depth >= _DEPTH or func.attrs or not self._worth(callee, args):
+        known = {} if not isinstance(func, _e.Function) else {
+            id(param): (param, arg) for param, arg in zip(func.params, args)}
+        if not known and args or not isinstance(func, _e.Function) or func.attrs or self.depth >= _DEPTH:
             return _rebuild.with_parts(expr, of)
         self.depth += 1
         try:
-            return self.body(func.body, {id(param): (param, arg) for param, arg in zip(func.params, args)})
+            again = isinstance(callee, _e.GlobalVar) and self._recursive(callee.name_hint)
+            if again and not self._is_decided(func.body, dict(known)):
+                return _rebuild.with_parts(expr, of)
+            return self.body(func.body, known)
         finally:
             self.depth -= 1
 
-    def _worth(self, callee, args):
-        """Is the callee a function of its own, or one of the module that ends or is told what to do?"""
-        if not isinstance(callee, _e.GlobalVar):
-            return True
-        return not self._recursive(callee.name_hint) or any(_is_known(arg) for arg in args)
+    def _is_decided(self, body, known):
+        """Is it known which branch a body takes?"""
+        while isinstance(body, _e.Let):
+            known[id(body.var)] = (body.var, self.body(body.value, known))
+            body = body.body
+        if isinstance(body, _e.If):
+            return isinstance(_number(self.body(body.cond, known)), _e.Constant)
+        if not isinstance(body, adt.Match):
+            return False
+        data = self.body(body.data, known)
+        for clause in body.clauses:
+            found = _fits(clause.lhs, data)
+            if found is not False:
+                return found is not None
+        return False
 
     def _recursive(self, name):
         from ._bindings import called_by
@@ -124,11 +139,6 @@ class _Evaluate:
             if binds is not False:
                 return self.body(clause.rhs, {**known, **{id(var): (var, value) for var, value in binds}})
         return adt.Match(data, [adt.Clause(clause.lhs, self._inner(clause.rhs, known)) for clause in expr.clauses])
-
-
-def _is_known(expr):
-    return isinstance(expr, (_e.Constant, _e.Function)) or \
-        isinstance(expr, _e.Call) and isinstance(expr.op, adt.Constructor)
 
 
 def _number(expr):

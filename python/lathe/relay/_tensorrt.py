@@ -14,15 +14,15 @@ from . import transform as _passes
 from .analysis import post_order
 
 _NAME = "tensorrt"
-_ELEMENTS = ("add", "subtract", "multiply", "divide", "power", "maximum", "minimum", "exp", "log", "sqrt", "abs", "negative",
-             "ceil", "floor", "sigmoid", "tanh", "erf", "sin", "cos", "atan", "clip", "nn.relu", "nn.leaky_relu", "nn.bias_add",
-             "nn.prelu")
-_LAYERS = ("nn.conv1d", "nn.conv2d", "nn.conv2d_transpose", "nn.conv3d", "nn.conv3d_transpose", "nn.dense", "nn.batch_matmul",
-           "nn.batch_norm", "nn.layer_norm", "nn.softmax", "nn.max_pool2d", "nn.avg_pool2d", "nn.global_max_pool2d",
-           "nn.global_avg_pool2d", "nn.max_pool3d", "nn.avg_pool3d", "nn.adaptive_avg_pool2d", "nn.adaptive_max_pool2d",
+_ELEMENTS = ("add", "subtract", "multiply", "divide", "power", "maximum", "minimum", "exp", "log", "sqrt", "abs",
+             "negative", "ceil", "floor", "sigmoid", "tanh", "erf", "sin", "cos", "atan", "clip", "nn.relu",
+             "nn.leaky_relu", "nn.bias_add", "nn.prelu")
+_LAYERS = ("nn.conv1d", "nn.conv2d", "nn.conv2d_transpose", "nn.conv3d", "nn.conv3d_transpose", "nn.dense",
+           "nn.batch_matmul", "nn.batch_norm", "nn.layer_norm", "nn.softmax", "nn.max_pool2d", "nn.avg_pool2d",
+           "nn.global_max_pool2d", "nn.global_avg_pool2d", "nn.max_pool3d", "nn.avg_pool3d", "nn.adaptive_avg_pool2d", "nn.adaptive_max_pool2d",
            "nn.pad", "nn.batch_flatten", "image.resize2d")
-_SHAPES = ("reshape", "transpose", "squeeze", "expand_dims", "strided_slice", "concatenate", "split", "layout_transform", "sum",
-           "prod", "max", "min", "mean")
+_SHAPES = ("reshape", "transpose", "squeeze", "expand_dims", "strided_slice", "concatenate", "split",
+           "layout_transform", "sum", "prod", "max", "min", "mean")
 _PRODUCTS = ("nn.conv1d", "nn.conv2d", "nn.conv2d_transpose", "nn.conv3d", "nn.conv3d_transpose", "nn.dense",
              "nn.batch_matmul")
 
@@ -102,7 +102,8 @@ def _without_small(mod):
     """The module without parts that multiply nothing: they are part of `main` again."""
     functions = {var.name_hint: func for var, func in mod.functions.items()}
     small = {name for name, func in functions.items() if func.attrs.get("Compiler") == _NAME and not any(
-        isinstance(item, _e.Call) and isinstance(item.op, _e.Op) and item.op.name in _PRODUCTS for item in post_order(func))}
+        isinstance(item, _e.Call) and isinstance(item.op, _e.Op) and item.op.name in _PRODUCTS
+        for item in post_order(func))}
     made = {}
     for name, func in functions.items():
         if name not in small:

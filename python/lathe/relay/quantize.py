@@ -25,8 +25,9 @@ _DEFAULTS = {
     "dtype_activation": "int32", "calibrate_mode": "global_scale", "global_scale": 8.0, "weight_scale": "power2",
     "skip_dense_layer": True, "skip_conv_layers": (0,), "do_simulation": False,
 }
-_FIXED = {"nbit_input": (8,), "nbit_weight": (8,), "nbit_activation": (32,), "dtype_input": ("int8",), "dtype_weight": ("int8",),
-          "dtype_activation": ("int32",), "calibrate_mode": ("global_scale", "percentile", "kl_divergence"),
+_FIXED = {"nbit_input": (8,), "nbit_weight": (8,), "nbit_activation": (32,), "dtype_input": ("int8",),
+          "dtype_weight": ("int8",), "dtype_activation": ("int32",),
+          "calibrate_mode": ("global_scale", "percentile", "kl_divergence"),
           "weight_scale": ("power2", "max")}
 
 

@@ -102,7 +102,14 @@ def _value_type(ref):
 
 
 def takes_references(func):
-    """Has the function a parameter that is a reference?"""
+    """Has the function a parameter that is a reference?
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> relay.reference.takes_references(relay.Function([x], x))
+        False
+    """
     return any(isinstance(param._type, _tp.RefType) for param in func.params)
 
 

@@ -60,7 +60,14 @@ class RefWrite(_OfReference):
 CLASSES: Any
 
 def takes_references(func: Any) -> Any:
-    """Has the function a parameter that is a reference?"""
+    """Has the function a parameter that is a reference?
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> relay.reference.takes_references(relay.Function([x], x))
+        False
+    """
 
 used: Any
 

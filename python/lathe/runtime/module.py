@@ -62,8 +62,8 @@ def _running(module, name, function):
 
 def _typed(argument):
     """The type of a function's argument, of its description in the metadata."""
-    shape = argument.get("shape")
-    return argument.get("dtype", argument.get("kind", "")) + ("" if shape is None else f"[{', '.join(map(str, shape))}]")
+    shape, element = argument.get("shape"), argument.get("dtype", argument.get("kind", ""))
+    return element if shape is None else f"{element}[{', '.join(map(str, shape))}]"
 
 
 _OUTPUTS = {"": "ir", "ll": "ir", "asm": "assembly", "s": "assembly"}
@@ -187,9 +187,11 @@ class Module(_core.Object):
             if error.name != "module-no-source" or output is None:
                 raise
             recipe = getattr(self, "_recipe", None)
-            if recipe is None or recipe[1].host is not None or recipe[1].has_threads:
+            if recipe is not None and str(recipe[1].kind) not in ("llvm", "cuda", "opencl"):
+                raise  # of a code generator that writes something else
+            if recipe is None or str(recipe[1].kind) != "llvm":
                 error.notes += "\nhelp: " + (
-                    "imported_modules[0].get_source() shows the kernels" if self.imported_modules else
+                    "imported_modules[0].get_source() shows the kernels" if recipe is not None else
                     "lathe.build of loops gives modules that have it; lathe.driver.compile_to gives the text alone")
                 raise
         module, target, context = recipe
@@ -301,8 +303,8 @@ class Module(_core.Object):
     def _repr_html_(self):
         from .. import _html
 
-        inner = [f"  {one!r}" for one in self.imported_modules]
-        return _html.page_of("\n".join([f"lathe.Module {self.kind}", *(f"  {one}" for one in self._described()), *inner]))
+        lines = [*self._described(), *map(repr, self.imported_modules)]
+        return _html.page_of("\n".join([f"lathe.Module {self.kind}", *(f"  {one}" for one in lines)]))
 
     def __repr__(self):
         return f"<lathe.Module {self.kind}: {', '.join(self._described())}>"

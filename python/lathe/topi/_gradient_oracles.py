@@ -77,10 +77,11 @@ def conv2d_backward_weight_python(dy_np, x_np, kernel_size, stride, padding, lay
     """
     np = _np()
     if layout not in ("NCHW", "NHWC"):
-        raise LatheValueError(f"there is no oracle for the layout `{layout}`", "oracle-layout", "expected: NCHW or NHWC")
+        raise LatheValueError(f"there is no oracle for the layout `{layout}`", "oracle-layout",
+                              "expected: NCHW or NHWC")
     if layout == "NHWC":
-        made = conv2d_backward_weight_python(dy_np.transpose(0, 3, 1, 2), x_np.transpose(0, 3, 1, 2), kernel_size, stride,
-                                             padding, groups=groups)
+        planes = [one.transpose(0, 3, 1, 2) for one in (dy_np, x_np)]
+        made = conv2d_backward_weight_python(*planes, kernel_size, stride, padding, groups=groups)
         return made.transpose(2, 3, 1, 0)
     steps, frame = _pair(stride), _pair(padding)
     padded = np.pad(x_np, [(0, 0), (0, 0), *((n, n) for n in frame)])

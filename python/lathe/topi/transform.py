@@ -210,7 +210,8 @@ def sparse_to_dense(sparse_indices, output_shape, sparse_values, default_value=0
     """
     rank = len(sparse_indices.shape)
     count = sparse_indices.shape[0] if rank else 1
-    places = transpose(sparse_indices, (1, 0)) if rank == 2 else _derive.apply("reshape", [sparse_indices], newshape=(1, count))
+    places = transpose(sparse_indices, (1, 0)) if rank == 2 else \
+        _derive.apply("reshape", [sparse_indices], newshape=(1, count))
     if not sparse_values.shape:
         sparse_values = _derive.apply("broadcast_to", [sparse_values], shape=(count,))
     default = _derive.as_tensor(default_value, sparse_values.dtype)

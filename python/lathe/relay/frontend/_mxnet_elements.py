@@ -22,7 +22,8 @@ def _one(*names):
 
 
 for _name in ("exp", "log", "sqrt", "rsqrt", "abs", "negative", "sigmoid", "tanh", "sin", "cos", "tan", "floor", "ceil",
-              "trunc", "sign", "erf", "log2", "log10", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh"):
+              "trunc", "sign", "erf", "log2", "log10", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh",
+              "atanh"):
     _theirs = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh",
                "atanh": "arctanh"}.get(_name, _name)
     _one(_theirs)(getattr(_op, _name))

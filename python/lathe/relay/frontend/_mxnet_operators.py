@@ -314,8 +314,10 @@ def _up_sampling(inputs, attrs):
 def _bilinear_resize(inputs, attrs):
     attrs.text("mode", "size", ["size"])
     extents = shape_of(inputs[0])
-    size = [int(attrs.value(key, 1) if attrs.value("scale_" + key) is None else extents[axis] * attrs.value("scale_" + key))
-            for key, axis in (("height", 2), ("width", 3))]
+    size = []
+    for key, axis in (("height", 2), ("width", 3)):
+        scale = attrs.value("scale_" + key)
+        size.append(int(attrs.value(key, 1) if scale is None else extents[axis] * scale))
     method = "align_corners" if attrs.flag("align_corners", True) else "half_pixel"
     return image.resize2d(inputs[0], size=size, layout="NCHW", method="linear", coordinate_transformation_mode=method)
 

@@ -66,5 +66,5 @@ def binary_dense(data, weight):
     k = te.reduce_axis((0, words), name="k")
     differ = te.compute((data.shape[0], weight.shape[0]), lambda i, j: te.sum(
         tir.popcount(data[i, k] ^ weight[j, k]).astype("int32"), axis=k), name="differ", tag="binary_dense")
-    return te.compute(differ.shape, lambda i, j: (words * 32 - 2 * differ[i, j]).astype("float32"), name="T_binary_dense",
-                      tag="broadcast")
+    return te.compute(differ.shape, lambda i, j: (words * 32 - 2 * differ[i, j]).astype("float32"),
+                      name="T_binary_dense", tag="broadcast")
