@@ -17,8 +17,9 @@ def text_of(*nodes, heads=None):
     numbers, made = {}, []
     for op, name, attrs, inputs in nodes:
         numbers[name] = len(made)
+        parts = [one.partition(":") for one in inputs]
         made.append({"op": op, "name": name, "attrs": {key: str(value) for key, value in attrs.items()},
-                     "inputs": [[numbers[one.partition(":")[0]], int(one.partition(":")[2] or 0), 0] for one in inputs]})
+                     "inputs": [[numbers[source], int(result or 0), 0] for source, _, result in parts]})
     heads = [[numbers[one], 0, 0] for one in heads or [nodes[-1][1]]]
     return json.dumps({"nodes": made, "arg_nodes": [], "heads": heads})
 
@@ -41,7 +42,8 @@ def test_a_network():
     aux = {"b_mean": RANDOM.normal(size=4).astype("float32"), "b_var": RANDOM.uniform(1, 2, 4).astype("float32")}
     names = [("null", name, {}, []) for name in ("data", *w, *aux, "label")]
     text = text_of(
-        *names, ("Convolution", "c", {"kernel": (3, 3), "num_filter": 4, "pad": (1, 1)}, ["data", "c_weight", "c_bias"]),
+        *names,
+        ("Convolution", "c", {"kernel": (3, 3), "num_filter": 4, "pad": (1, 1)}, ["data", "c_weight", "c_bias"]),
         ("BatchNorm", "b", {"eps": 0.001}, ["c", "b_gamma", "b_beta", "b_mean", "b_var"]),
         ("Activation", "r", {"act_type": "relu"}, ["b"]),
         ("Pooling", "p", {"kernel": (2, 2), "stride": (2, 2), "pool_type": "max"}, ["r"]),
@@ -50,15 +52,17 @@ def test_a_network():
     x = RANDOM.normal(size=(2, 3, 6, 6)).astype("float32")
     conv = lathe.topi.testing.conv2d_nchw_python(x, w["c_weight"], 1, 1) + w["c_bias"].reshape(1, 4, 1, 1)
     shape = (1, 4, 1, 1)  # fix_gamma: the factors are 1
-    norm = (conv - aux["b_mean"].reshape(shape)) / np.sqrt(aux["b_var"].reshape(shape) + 1e-3) + w["b_beta"].reshape(shape)
+    norm = (conv - aux["b_mean"].reshape(shape)) / np.sqrt(aux["b_var"].reshape(shape) + 1e-3)
+    norm += w["b_beta"].reshape(shape)
     pool = np.maximum(norm, 0).reshape(2, 4, 3, 2, 3, 2).max((3, 5)).reshape(2, 36)
     dense = pool @ w["f_weight"].T + w["f_bias"]
     want = np.exp(dense - dense.max(1, keepdims=True))
     np.testing.assert_allclose(run(text, {"data": x}, w, aux), want / want.sum(1, keepdims=True), rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("shape, want", [((0, -1), (2, 12)), ((-2,), (2, 3, 4)), ((0, -3), (2, 12)), ((-4, 1, 2, -2), (1, 2, 3, 4)),
-                                         ((-4, -1, 2, 0, -1), (1, 2, 3, 4)), ((-3, 0), (6, 4)), ((8, -1), (8, 3))])
+@pytest.mark.parametrize("shape, want", [
+    ((0, -1), (2, 12)), ((-2,), (2, 3, 4)), ((0, -3), (2, 12)), ((-4, 1, 2, -2), (1, 2, 3, 4)),
+    ((-4, -1, 2, 0, -1), (1, 2, 3, 4)), ((-3, 0), (6, 4)), ((8, -1), (8, 3))])
 def test_reshape_has_codes(shape, want):
     x = np.arange(24, dtype="float32").reshape(2, 3, 4)
     np.testing.assert_array_equal(of_one("Reshape", x, shape=shape), x.reshape(want))
@@ -76,7 +80,8 @@ def test_slices():
 
 
 @pytest.mark.parametrize("op, want", [
-    ("rint", np.ceil(np.array([-2, -1, 1, 2]) * 0.75 - 0.5)), ("_rminus_scalar", 2 - np.array([-1.5, -0.75, 0.75, 1.5])),
+    ("rint", np.ceil(np.array([-2, -1, 1, 2]) * 0.75 - 0.5)),
+    ("_rminus_scalar", 2 - np.array([-1.5, -0.75, 0.75, 1.5])),
     ("_greater_scalar", [0, 0, 0, 0]), ("square", np.array([-1.5, -0.75, 0.75, 1.5]) ** 2), ("fix", [-1, 0, 0, 1]),
     ("round", [-2, -1, 1, 2]), ("softsign", np.array([-1.5, -0.75, 0.75, 1.5]) / np.array([2.5, 1.75, 1.75, 2.5]))])
 def test_elements(op, want):
@@ -87,7 +92,8 @@ def test_elements(op, want):
 def test_products():
     a, b = RANDOM.normal(size=(2, 3, 4)).astype("float32"), RANDOM.normal(size=(4, 5)).astype("float32")
     two = [("null", "a", {}, []), ("null", "b", {}, [])]
-    np.testing.assert_allclose(run(text_of(*two, ("dot", "y", {}, ["a", "b"])), {"a": a, "b": b}), a @ b, rtol=1e-4, atol=1e-5)
+    found = run(text_of(*two, ("dot", "y", {}, ["a", "b"])), {"a": a, "b": b})
+    np.testing.assert_allclose(found, a @ b, rtol=1e-4, atol=1e-5)
     c = RANDOM.normal(size=(2, 5, 4)).astype("float32")
     text = text_of(*two, ("batch_dot", "y", {"transpose_b": True}, ["a", "b"]))
     np.testing.assert_allclose(run(text, {"a": a, "b": c}), a @ c.transpose(0, 2, 1), rtol=1e-4, atol=1e-5)
@@ -107,8 +113,8 @@ class Symbol:
 
 
 def test_symbols_and_arrays_of_mxnet():
-    text = text_of(("null", "x", {}, []), ("null", "w", {}, []), ("FullyConnected", "y", {"num_hidden": 2, "no_bias": True},
-                                                                   ["x", "w"]))
+    text = text_of(("null", "x", {}, []), ("null", "w", {}, []),
+                   ("FullyConnected", "y", {"num_hidden": 2, "no_bias": True}, ["x", "w"]))
     w = RANDOM.normal(size=(2, 3)).astype("float32")
     mod, params = relay.frontend.from_mxnet(Symbol(text), {"x": (1, 3)}, arg_params={"w": Array(w), "unused": Array(w)})
     assert [p.name_hint for p in mod["main"].params] == ["x", "w"] and list(params) == ["w"]

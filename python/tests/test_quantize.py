@@ -28,7 +28,8 @@ def network():
 
 @pytest.mark.parametrize("options, layers", [
     ({}, 2), ({"skip_conv_layers": [], "skip_dense_layer": False, "weight_scale": "max"}, 4),
-    ({"skip_conv_layers": [0, 1], "global_scale": 4.0}, 1), ({"skip_conv_layers": [], "calibrate_mode": "percentile"}, 3)])
+    ({"skip_conv_layers": [0, 1], "global_scale": 4.0}, 1),
+    ({"skip_conv_layers": [], "calibrate_mode": "percentile"}, 3)])
 def test_layers_multiply_integers(options, layers):
     mod, params, data, want = network()
     with relay.quantize.qconfig(**options):
@@ -74,13 +75,14 @@ def both(body, *arrays, **options):
     """(operators of the integer form, what it computes, what the form in floating point computes)."""
     func = relay.Function(relay.analysis.free_vars(body), body)
     made = relay.transform.FakeQuantizationToInteger(**options)(func)
-    run = lambda one: relay.create_executor("graph", lathe.IRModule.from_expr(one)).evaluate()(*arrays).numpy().astype("int32")
+    run = lambda one: relay.create_executor("graph", one).evaluate()(*arrays).numpy().astype("int32")
     return relay.analysis.list_op_freqs(made), run(made["main"]), run(func)
 
 
 def test_layers_with_bias_are_integers():
     x, w = relay.var("x", shape=(1, 4, 6, 6), dtype="int8"), relay.var("w", shape=(8, 4, 3, 3), dtype="int8")
-    y = relay.nn.conv2d(dequantize(x, S, Z), dequantize(w, relay.const(0.02), relay.const(0)), kernel_size=(3, 3), channels=8)
+    weight = dequantize(w, relay.const(0.02), relay.const(0))
+    y = relay.nn.conv2d(dequantize(x, S, Z), weight, kernel_size=(3, 3), channels=8)
     y = relay.nn.relu(relay.nn.bias_add(y, relay.const(RANDOM.normal(size=8).astype("float32"))))
     data = [RANDOM.integers(-20, 20, one.checked_type.concrete_shape).astype("int8") for one in (x, w)]
     counts, found, want = both(quantize(y, relay.const(0.1), relay.const(-5)), *data)
@@ -96,7 +98,7 @@ def test_layers_with_bias_are_integers():
 def test_operators_have_integer_forms(make):
     x = relay.var("x", shape=(1, 4, 6, 6), dtype="int8")
     data = RANDOM.integers(-20, 20, (1, 4, 6, 6)).astype("int8")
-    counts, found, want = both(quantize(make(dequantize(x, S, Z)), relay.const(0.05), relay.const(3)), data, hard_fail=True)
+    counts, found, want = both(quantize(make(dequantize(x, S, Z)), S, Z), data, hard_fail=True)
     assert "qnn.dequantize" not in counts and counts.get("qnn.quantize", 0) <= 1  # of a constant
     assert np.abs(found - want).max() <= 1
 
