@@ -169,6 +169,14 @@ class Schedule(_core.Object):
 
         Raises:
             LatheError: `layout-tensor-type`: `tensor` is something else.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64,), name="A")
+            >>> B = te.compute((64,), lambda i: A[i] + 1.0, name="B")
+            >>> C = te.compute((64,), lambda i: B[i] * 2.0, name="C")
+            >>> s = te.create_schedule(C.op)
+            >>> axes = s.transform_layout(B, lambda i: [i // 8, i % 8])
         """
         if not isinstance(tensor, _nodes.CLASSES["Tensor"]):
             raise LatheTypeError("only a tensor can have another layout", "layout-tensor-type",
