@@ -351,41 +351,6 @@ def with_attr(attr_key):
     return {name: value for (name, key), (_, value) in _op_attrs.items() if key == attr_key}
 
 
-class TempOpAttr:
-    """`with TempOpAttr(op_name, attr_key, value):` an operator has another attribute within it.
-
-    Args:
-        op_name, attr_key, attr_value: as for `register_op_attr`; not a rule for calls of an intrinsic.
-
-    Example:
-        >>> import lathe
-        >>> with lathe.ir.TempOpAttr("nn.relu", "doc.temporary", 5):
-        ...     lathe.ir.op_attr("nn.relu", "doc.temporary")
-        5
-        >>> lathe.ir.op_attr("nn.relu", "doc.temporary") is None
-        True
-    """
-
-    def __init__(self, op_name, attr_key, attr_value):
-        self._op, self._key, self._value = op_name, attr_key, attr_value
-
-    def __enter__(self):
-        key = (self._op.removeprefix("tir."), self._key)
-        self._old = _op_attrs.pop(key, None)
-        try:
-            register_op_attr(self._op, self._key, self._value)
-        except Exception:
-            self.__exit__()
-            raise
-        return self
-
-    def __exit__(self, *exc):
-        key = (self._op.removeprefix("tir."), self._key)
-        _op_attrs.pop(key, None)
-        if self._old is not None:
-            _op_attrs[key] = self._old
-
-
 def op_attr(op_name, attr_key, default=None):
     """The value that `register_op_attr` gave an intrinsic; `default` if it gave none.
 

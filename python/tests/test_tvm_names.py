@@ -191,7 +191,7 @@ def test_forms_of_operators_are_applied_once():
         return relay.nn.dense(args[0] * relay.const(1.0), args[1]) + relay.const(1.0)
 
     func = relay.Function([x, w], relay.nn.dense(x, w))
-    with lathe.ir.TempOpAttr("nn.dense", "FTVMLegalize", wide):
+    with relay.testing.temp_op_attr.TempOpAttr("nn.dense", "FTVMLegalize", wide):
         lib = relay.build(func, "llvm")
     assert calls == [["float32[2, 8]", "float32[4, 8]", "float32[2, 4]"]]
     executor = lathe.contrib.graph_executor.GraphModule(lib["default"](lathe.cpu()))
@@ -199,7 +199,7 @@ def test_forms_of_operators_are_applied_once():
     assert (executor.get_output(0).numpy() == 9).all()
     assert lathe.ir.op_attr("nn.dense", "FTVMLegalize") is None
     with pytest.raises(lathe.LatheError) as raised:
-        lathe.ir.TempOpAttr("nn.dense", "FTVMStrategy", wide).__enter__()
+        relay.testing.temp_op_attr.TempOpAttr("nn.dense", "FTVMStrategy", wide).__enter__()
     assert raised.value.name == "op-attr-rule"
 
 

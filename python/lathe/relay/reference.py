@@ -17,7 +17,15 @@ from . import expr as _e
 used = False
 
 
-class _OfReference(_e.Expr):
+class OfReference(_e.Expr):
+    """Base of the expressions of references.
+
+    Example:
+        >>> from lathe import relay
+        >>> isinstance(relay.RefCreate(relay.const(1.0)), relay.reference.OfReference)
+        True
+    """
+
     __slots__ = ()
 
     def __init__(self, span=None):
@@ -26,7 +34,7 @@ class _OfReference(_e.Expr):
         used = True
 
 
-class RefCreate(_OfReference):
+class RefCreate(OfReference):
     """A new reference, which holds `value` at first.
 
     Example:
@@ -47,7 +55,7 @@ class RefCreate(_OfReference):
         return _tp.RefType(self.value.checked_type)
 
 
-class RefRead(_OfReference):
+class RefRead(OfReference):
     """What a reference holds now.
 
     Example:
@@ -70,7 +78,7 @@ class RefRead(_OfReference):
         return _value_type(self.ref)
 
 
-class RefWrite(_OfReference):
+class RefWrite(OfReference):
     """Makes a reference hold another value. The result is the empty tuple.
 
     Example:
@@ -169,7 +177,7 @@ def _plain(value, expr):
 def _has_references(func, functions):
     from .analysis import post_order
 
-    return any(isinstance(item, _OfReference) or isinstance(item, _e.Function) and takes_references(item)
+    return any(isinstance(item, OfReference) or isinstance(item, _e.Function) and takes_references(item)
                or isinstance(item, _e.GlobalVar) and item.name_hint in functions
                and takes_references(functions[item.name_hint])
                for item in post_order(func))
@@ -182,7 +190,7 @@ def _uses_references(func, known, functions):
         if isinstance(item, _e.GlobalVar) or isinstance(item, _e.Call) and isinstance(item.op, _e.GlobalVar):
             callee = functions.get((item if isinstance(item, _e.GlobalVar) else item.op).name_hint)
             return callee is not None and takes_references(callee)
-        return isinstance(item, _OfReference) or not isinstance(known.get(id(item), item), _e.Expr)
+        return isinstance(item, OfReference) or not isinstance(known.get(id(item), item), _e.Expr)
 
     return takes_references(func) or any(map(uses, post_order(func)))
 
@@ -222,7 +230,7 @@ class _Follow:
         from ._bindings import _operands
         from .analysis import _inner
 
-        return list(_inner(expr) if isinstance(expr, _OfReference) else _operands(expr))
+        return list(_inner(expr) if isinstance(expr, OfReference) else _operands(expr))
 
     def _value(self, expr, known, held):
         def of(part):

@@ -1,10 +1,23 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.relay.expr import Expr as Expr
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 
-class RefCreate(_OfReference):
+class OfReference(Expr):
+    """Base of the expressions of references.
+
+    Example:
+        >>> from lathe import relay
+        >>> isinstance(relay.RefCreate(relay.const(1.0)), relay.reference.OfReference)
+        True
+    """
+    def __init__(self, span: Any = ...) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
+class RefCreate(OfReference):
     """A new reference, which holds `value` at first.
 
     Example:
@@ -20,7 +33,7 @@ class RefCreate(_OfReference):
     def __getattr__(self, name: str) -> Any: ...
     ...
 
-class RefRead(_OfReference):
+class RefRead(OfReference):
     """What a reference holds now.
 
     Example:
@@ -38,7 +51,7 @@ class RefRead(_OfReference):
     def __getattr__(self, name: str) -> Any: ...
     ...
 
-class RefWrite(_OfReference):
+class RefWrite(OfReference):
     """Makes a reference hold another value. The result is the empty tuple.
 
     Example:

@@ -20,11 +20,11 @@ def register_legalize(op_name, legal_op=None, level=10):
         level: the function of the highest level counts.
 
     Example:
-        >>> import lathe
         >>> from lathe import relay
+        >>> from lathe.relay.testing.temp_op_attr import TempOpAttr
         >>> def wide(attrs, args, types):
         ...     return relay.maximum(args[0], relay.const(0.0))
-        >>> with lathe.ir.TempOpAttr("nn.relu", "FTVMLegalize", wide):
+        >>> with TempOpAttr("nn.relu", "FTVMLegalize", wide):
         ...     made = relay.transform.Legalize()(relay.nn.relu(relay.var("x", shape=(2,))))
         >>> made["main"].body.op
         Op(maximum)
