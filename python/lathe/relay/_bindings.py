@@ -73,9 +73,9 @@ class Converter:
     def _simple(self, func):
         """The function without references and type parameters, which graphs do not have."""
         if reference.used:
-            func = reference.without_references(func, self.functions)
+            func = reference.without_references(func, self.functions, self.known)
         if _type_params.used:
-            func = self.instances.function(func)
+            func = self.instances.function(func, self.known)
             self.datatypes.update(self.instances.datatypes)
         return func
 

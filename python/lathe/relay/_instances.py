@@ -6,7 +6,7 @@ from the place where it is used.
 """
 
 from .. import _type_params as _tp
-from ..error import LatheTypeError
+from ..error import LatheError, LatheTypeError
 from . import _rebuild, adt
 from . import expr as _e
 
@@ -28,9 +28,14 @@ class Instances:
         self.definitions = {name: data for name, data in (definitions or {}).items() if data.type_vars}
         self.made, self.datatypes, self._under_way = {}, {}, {}
 
-    def function(self, func):
-        """The Function, whose calls and constructors have no type parameters any more."""
-        return _Visit(self).visit(func)
+    def function(self, func, leaves=()):
+        """The Function, whose calls and constructors have no type parameters any more.
+
+        Args:
+            func: a Function.
+            leaves: ids of expressions that stay as they are.
+        """
+        return _Visit(self, leaves).visit(func)
 
     def of_global(self, name, args, type_args, where):
         """The GlobalVar of the instance of a module's function for arguments."""
@@ -149,8 +154,8 @@ def _retyped(func, binds):
 class _Visit:
     """One function. `made`: {id of an expression: (expression, what stands for it)}."""
 
-    def __init__(self, instances):
-        self.instances, self.made, self.pending = instances, {}, {}
+    def __init__(self, instances, leaves):
+        self.instances, self.leaves, self.made, self.pending = instances, leaves, {}, {}
         self.generic = {}  # id of a variable -> the function with type parameters that a let binds to it
 
     def visit(self, root):
@@ -184,6 +189,8 @@ class _Visit:
 
     def _before(self, expr, step):
         """What has to be visited at a step; None if the expression itself is next."""
+        if id(expr) in self.leaves:
+            return None
         if isinstance(expr, _e.Let):
             if step == 0:
                 return [expr.value]
@@ -227,12 +234,15 @@ class _Visit:
 
     @staticmethod
     def _type_of(value):
+        """The type; None if it is not known here. The compiler says what is wrong, if something is."""
         try:
             return value.checked_type
-        except LatheTypeError:
+        except LatheError:
             return None
 
     def _after(self, expr):
+        if id(expr) in self.leaves:
+            return expr
         if isinstance(expr, _e.Let):
             if id(expr.var) in self.generic:
                 return self._of(expr.body)
@@ -294,7 +304,7 @@ class _Visit:
         if is_generic(callee):
             known = [None if id(arg) in self.pending else arg for arg in args]
             binds = _bound(callee, known, expr.type_args, "a function", expr.span)
-            made = _Visit(self.instances)
+            made = _Visit(self.instances, self.leaves)
             made.generic = dict(self.generic)
             callee = made.visit(_retyped(callee, binds))
             return _e.Call(callee, self._fitted(callee.params, args))
@@ -344,8 +354,8 @@ class _Visit:
 
     def _refine(self, match):
         """Gives the variables of patterns their types."""
-        one = self._of(match.data).checked_type
-        for clause in match.clauses:
+        one = self._type_of(self._of(match.data))
+        for clause in match.clauses if one is not None else ():
             self._pattern(clause.lhs, one)
 
     def _pattern(self, pattern, one):
@@ -368,7 +378,8 @@ class _Visit:
     def _match(self, expr):
         data = self._of(expr.data)
         results = self._alike([self._of(clause.rhs) for clause in expr.clauses])
-        made = adt.Match(data, [adt.Clause(self._pattern(clause.lhs, data.checked_type), result)
+        one = self._type_of(data)
+        made = adt.Match(data, [adt.Clause(clause.lhs if one is None else self._pattern(clause.lhs, one), result)
                                 for clause, result in zip(expr.clauses, results)])
         return self._maybe_pending(made, results)
 

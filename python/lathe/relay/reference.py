@@ -121,12 +121,13 @@ def takes_references(func):
     return any(isinstance(param._type, _tp.RefType) for param in func.params)
 
 
-def without_references(func, functions=None):
+def without_references(func, functions=None, leaves=()):
     """A Function that computes the same, without references.
 
     Args:
         func: a Function.
         functions: {name: Function}: those that it may call.
+        leaves: ids of expressions that stay as they are.
 
     Raises:
         LatheError: `relay-reference`: a reference is a result, or its use cannot be followed.
@@ -139,9 +140,9 @@ def without_references(func, functions=None):
         'x'
     """
     functions = functions or {}
-    if not _has_references(func, functions):
+    if not _has_references(func, functions, leaves):
         return func
-    result = _Follow(functions).body(func.body, {}, {})
+    result = _Follow(functions, leaves).body(func.body, {}, {})
     return _e.Function(func.params, _plain(result, func.body), func.ret_type, func.type_params, func.attrs)
 
 
@@ -174,13 +175,22 @@ def _plain(value, expr):
     return value
 
 
-def _has_references(func, functions):
-    from .analysis import post_order
+def _has_references(func, functions, leaves):
+    from .analysis import _inner
 
-    return any(isinstance(item, OfReference) or isinstance(item, _e.Function) and takes_references(item)
-               or isinstance(item, _e.GlobalVar) and item.name_hint in functions
-               and takes_references(functions[item.name_hint])
-               for item in post_order(func))
+    seen, work = set(leaves), [func]
+    while work:
+        item = work.pop()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        callee = item.op if isinstance(item, _e.Call) and isinstance(item.op, _e.GlobalVar) else item
+        if isinstance(callee, _e.GlobalVar):
+            callee = functions.get(callee.name_hint)
+        if isinstance(item, OfReference) or isinstance(callee, _e.Function) and takes_references(callee):
+            return True
+        work += _inner(item)
+    return False
 
 
 def _uses_references(func, known, functions):
@@ -198,8 +208,8 @@ def _uses_references(func, known, functions):
 class _Follow:
     """Evaluates bodies with what is known of variables (`known`: id -> value) and references (`held`)."""
 
-    def __init__(self, functions):
-        self.functions, self.active = functions, []
+    def __init__(self, functions, leaves):
+        self.functions, self.leaves, self.active = functions, leaves, []
 
     def body(self, root, known, held):
         """The value of an expression; adds to `known` and `held`."""
@@ -207,6 +217,9 @@ class _Follow:
         while work:
             expr, step = work.pop()
             if id(expr) in known:
+                continue
+            if id(expr) in self.leaves:
+                known[id(expr)] = expr
                 continue
             if isinstance(expr, _e.Let):
                 if step == 1:
