@@ -65,7 +65,7 @@ class LogEstimatedLatency(TaskSchedulerCallback):
     def post_tune(self, task_scheduler, task_id):
         """Appends it."""
         score = task_scheduler.cur_score
-        milliseconds = f"{score * 1e3:.3f}" if math.isfinite(score) else "not known"
+        milliseconds = f"{score * 1e3:.6g}" if math.isfinite(score) else "not known"
         with open(self.log_file, "a", encoding="utf-8") as out:
             out.write(f"{time.monotonic() - task_scheduler.begun:.1f}\t{milliseconds}\t"
                       f"{task_scheduler.ct}\n")
