@@ -5,7 +5,7 @@ from .driver import build
 from .error import LatheValueError
 from .target import Target
 
-_THREADS, _STEPS, _BYTES = 64, 20000, 1 << 28
+_THREADS, _STEPS, _BYTES = 64, 20000, 1 << 27
 
 
 def _vector_of(target, vec_width):
@@ -83,7 +83,7 @@ def estimate_peak_fma_flops(target, dev, vec_width=None, num_vector_registers=No
 
 
 def estimate_peak_bandwidth(target, dev, vec_width=None, remote=None):
-    """The most bytes per second that a machine reads from memory, by sums of an array of 256 MiB.
+    """The most bytes per second that a machine reads from memory, by sums of an array of 128 MiB.
 
     Args:
         target, dev, vec_width, remote: as for `estimate_peak_fma_flops`.

@@ -7,7 +7,7 @@ from lathe.driver import build as build
 from lathe import te as te
 
 def estimate_peak_bandwidth(target: Any, dev: Any, vec_width: Any = ..., remote: Any = ...) -> Any:
-    """The most bytes per second that a machine reads from memory, by sums of an array of 256 MiB.
+    """The most bytes per second that a machine reads from memory, by sums of an array of 128 MiB.
 
     Args:
         target, dev, vec_width, remote: as for `estimate_peak_fma_flops`.

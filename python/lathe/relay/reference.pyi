@@ -84,12 +84,13 @@ def takes_references(func: Any) -> Any:
 
 used: Any
 
-def without_references(func: Any, functions: Any = ...) -> Any:
+def without_references(func: Any, functions: Any = ..., leaves: Any = ...) -> Any:
     """A Function that computes the same, without references.
 
     Args:
         func: a Function.
         functions: {name: Function}: those that it may call.
+        leaves: ids of expressions that stay as they are.
 
     Raises:
         LatheError: `relay-reference`: a reference is a result, or its use cannot be followed.
