@@ -34,7 +34,7 @@ register_op_attr = ir.register_op_attr
 
 # Loaded on first use.
 _LAZY = ("rpc", "contrib", "testing", "codegen", "parser", "instrument", "topi", "relay", "autotvm",
-         "auto_scheduler", "tune")
+         "auto_scheduler", "tune", "support", "utils")
 
 
 def __getattr__(name):

@@ -46,6 +46,7 @@ from . import relay as relay
 from lathe.runtime.device import rocm as rocm
 from . import rpc as rpc
 from . import runtime as runtime
+from . import support as support
 from . import target as target
 from . import te as te
 from . import testing as testing
@@ -54,6 +55,7 @@ from . import topi as topi
 from . import transform as transform
 from . import tune as tune
 from . import tvmc as tvmc
+from . import utils as utils
 from lathe.runtime.device import vpi as vpi
 from lathe.runtime.device import vulkan as vulkan
 from lathe.runtime.device import webgpu as webgpu

@@ -6,7 +6,7 @@ are numbers, or expressions over sizes.
 
 import threading
 
-from . import _ffi, _nodes
+from . import _ffi, _nodes, _type_params
 from .error import LatheTypeError
 
 _get = _ffi.get
@@ -27,7 +27,7 @@ class Type(_nodes.Node):
     __slots__ = ()
 
     def __str__(self):
-        return _type_text(self)
+        return _type_params.short_text(_type_text(self))
 
     __repr__ = __str__
 
@@ -83,12 +83,33 @@ class _TupleType(Type):
 
 @_nodes.methods_of("FuncType")
 class _FuncType(Type):
-    """The type of functions: `FuncType([parameter type, ...], result type)`."""
+    """The type of functions: `FuncType([parameter type, ...], result type)`.
+
+    Args:
+        arg_types: the parameters' types.
+        ret_type: the result's type.
+        type_params: the type variables that the types have; they count without being listed, too.
+        type_constraints: must be empty: relations between types are the operators' own.
+
+    Raises:
+        LatheTypeError: `relay-type-arguments`: a listed variable that no type has, or a constraint.
+    """
 
     __slots__ = ()
 
-    def __new__(cls, arg_types, ret_type):
-        return _nodes._new(cls, list(arg_types), ret_type)
+    def __new__(cls, arg_types, ret_type, type_params=None, type_constraints=None):
+        made = _nodes._new(cls, list(arg_types), ret_type)
+        unused = [one for one in type_params or () if one not in _type_params.variables(made)]
+        if unused or type_constraints:
+            raise LatheTypeError("a type of functions has a type variable or a constraint that nothing uses",
+                                 "relay-type-arguments", f"found: {(unused or list(type_constraints))[0]}\n"
+                                 "help: list only variables that the types contain, and no constraints")
+        return made
+
+    @property
+    def type_params(self):
+        """The type variables that the types have."""
+        return _type_params.variables(self)
 
     @property
     def arg_types(self):
@@ -103,20 +124,48 @@ class _FuncType(Type):
 
 @_nodes.methods_of("TypeRef")
 class _TypeRef(Type):
-    """A data type of the module, by name. A call of it, without arguments, is the type itself."""
+    """A type by its name: a data type of the module, a type variable, or what is made of types.
+
+    A call of a data type gives a data type of other types: `List(relay.scalar_type("int32"))`.
+    """
 
     __slots__ = ()
 
     @property
     def name_hint(self):
-        """The data type's name."""
-        return self.name
+        """The type's name."""
+        return self.name.lstrip("'").partition(":")[0]
+
+    @property
+    def kind(self):
+        """The TypeKind of a type variable; AdtHandle for a data type."""
+        if self.name[:1] not in ("'", "?"):
+            return _type_params.TypeKind.AdtHandle
+        return _type_params.TypeKind[self.name.partition(":")[2] or "Type"]
+
+    def _parts(self):
+        found = _type_params.parts_of(self)
+        if found is None:
+            raise AttributeError(f"the type {self} is not made of other types")
+        return found
+
+    @property
+    def func(self):
+        """What a TypeCall applies to types: a GlobalTypeVar."""
+        return self._parts()[0]
+
+    @property
+    def args(self):
+        """The types that a TypeCall applies the data type to."""
+        return self._parts()[1]
+
+    @property
+    def value(self):
+        """The type of the values that a RefType's references have."""
+        return self._parts()[1][0]
 
     def __call__(self, *args):
-        if args:
-            raise LatheTypeError("a data type has no type parameters", "relay-type-arguments",
-                                 f"found: {self.name} of {len(args)} types")
-        return self
+        return _type_params.TypeCall(self, args)
 
 
 def plain_extent(extent):

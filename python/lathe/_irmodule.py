@@ -153,8 +153,9 @@ class IRModule(metaclass=_Kind):
             from .relay import _bindings, _types
 
             functions, converters = [], []
-            for name, function in self._callees_first():
-                converter = _bindings.Converter(functions=self._expressions)
+            plain, instances = _bindings.simple_functions(self._callees_first(), self._datatypes)
+            for name, function in plain:
+                converter = _bindings.Converter(functions={**self._expressions, **dict(plain)}, instances=instances)
                 functions.append(converter.function(function, name))
                 converters.append(converter)
             self._node = _types.typed_module(functions, *converters,
@@ -178,7 +179,7 @@ class IRModule(metaclass=_Kind):
         for function in self.node.functions:
             if function.name == name:
                 return _read.function_of(function, self._datatypes)
-        raise KeyError(name)
+        return self._expressions[name]  # it has type parameters, or takes references
 
     def __setitem__(self, var, func):
         """Sets a function, or the TypeData of a GlobalTypeVar. Raises if operands do not fit."""
@@ -273,6 +274,9 @@ class IRModule(metaclass=_Kind):
     def show(self):
         """Prints the text in colours."""
         self.node.show()
+
+    def _repr_html_(self):
+        return self.node._repr_html_()
 
     def __reduce__(self):
         return (IRModule.from_node, (self.node,))

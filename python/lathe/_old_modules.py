@@ -25,16 +25,20 @@ MODULES = {
     "_ffi.ndarray": "nd",
     "_ffi.registry": "runtime",
     "_ffi.runtime_ctypes": "runtime",
+    "arith._ffi_api": "arith",
     "arith.analyzer": "arith",
     "arith.bound": "arith",
     "arith.int_set": "arith",
     "arith.int_solver": "arith",
     "arith.iter_affine_map": "arith",
     "arith.pattern": "arith",
+    "auto_scheduler._ffi_api": "auto_scheduler",
     "container": "runtime.container ir",
     "driver.build_module": "driver",
+    "driver.tvmc.autotuner": "tvmc",
     "driver.tvmc.compiler": "tvmc",
     "driver.tvmc.frontends": "tvmc",
+    "driver.tvmc.main": "_tvmc_command",
     "driver.tvmc.model": "tvmc",
     "driver.tvmc.runner": "tvmc",
     "driver.tvmc.transform": "tvmc",
@@ -65,7 +69,6 @@ MODULES = {
     "relay.expr_functor": "relay",
     "relay.feature": "relay.analysis",
     "relay.function": "relay",
-    "relay.loops": "relay",
     "relay.op.algorithm": "relay.op",
     "relay.op.annotation.annotation": "relay.annotation",
     "relay.op.contrib.register": "relay.pattern_table",
@@ -84,7 +87,6 @@ MODULES = {
     "relay.qnn.op.qnn": "relay.qnn.op",
     "relay.transform.transform": "relay.transform",
     "relay.ty": "relay",
-    "relay.type_functor": "relay",
     "relay.vm": "relay.backend.vm",
     "runtime._ffi_api": "runtime",
     "runtime.module": "runtime",
@@ -92,6 +94,7 @@ MODULES = {
     "runtime.object": "runtime ir",
     "runtime.params": "runtime",
     "target.tag": "target",
+    "target.virtual_device": "target",
     "target.target": "target",
     "te.autodiff": "te",
     "te.operation": "te",
@@ -126,14 +129,18 @@ MODULES = {
 SAME_MODULE = {
     "contrib.graph_runtime": "contrib.graph_executor",
     "driver.tvmc": "tvmc",
+    "relay.contrib.tensorrt": "relay._tensorrt",
     "relay.op.annotation": "relay.annotation",
     "relay.op.contrib": "relay.contrib",
+    "relay.op.contrib.tensorrt": "relay._tensorrt",
     "relay.op.dyn": "relay.dyn",
     "relay.op.image": "relay.image",
     "relay.op.nn": "relay.nn",
     "relay.op.random": "relay.random",
     "relay.op.vision": "relay.vision",
+    "testing.aot": "_testing_aot",
     "testing.auto_scheduler": "_workloads",
+    "testing.autotvm": "_testing_autotvm",
 }
 
 
@@ -148,6 +155,10 @@ class Ours(_Module):
 
     def __getattr__(self, name):
         return _answer(self.__name__, name)
+
+    def __dir__(self):
+        """Also what is loaded on first use: `_LAZY` lists it. Old names are not shown."""
+        return sorted({*super().__dir__(), *vars(self).get("_LAZY", ())})
 
 
 class Old(_Module):

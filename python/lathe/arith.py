@@ -344,3 +344,8 @@ def estimate_region_upper_bound(region, var_dom, predicate=None):
     holds = contextlib.nullcontext() if predicate is None else analyzer.constraint_scope(predicate)
     with holds:
         return [_interval(_get("arith.eval_set")(analyzer, axis, pairs)) for axis in region]
+
+
+from ._int_solver import (IntConstraints, IntConstraintsTransform, solve_inequalities_as_condition,  # noqa: E402,F401
+                          solve_linear_inequalities)
+from ._regions import domain_touched, estimate_region_lower_bound  # noqa: E402,F401

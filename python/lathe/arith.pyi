@@ -2,8 +2,14 @@
 
 from typing import Any
 from lathe._core import Object as Object
+from lathe._int_solver import IntConstraints as IntConstraints
+from lathe._int_solver import IntConstraintsTransform as IntConstraintsTransform
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
+from lathe._regions import domain_touched as domain_touched
+from lathe._regions import estimate_region_lower_bound as estimate_region_lower_bound
+from lathe._int_solver import solve_inequalities_as_condition as solve_inequalities_as_condition
+from lathe._int_solver import solve_linear_inequalities as solve_linear_inequalities
 
 class ConstIntBound:
     """The bounds min_value and max_value: ints. NEG_INF and POS_INF mean that there is no bound.

@@ -33,14 +33,14 @@ class _Clock:
 
     def __init__(self, time_limit, about, isolate=None):
         self._noted = isinstance(about, Schedule)
-        self._context = PassContext.current()
+        self.context = PassContext.current()
         self._isolate = isolate
-        self._limit = self._context.time_limit if time_limit is None \
+        self._limit = self.context.time_limit if time_limit is None \
             else _checked_time_limit(time_limit)
         self._begun = time.monotonic()
 
     def packed(self, note=None):
-        return self._context.packed(self._limit, time.monotonic() - self._begun,
+        return self.context.packed(self._limit, time.monotonic() - self._begun,
                                     self._isolate, note if self._noted else None)
 
 
@@ -320,7 +320,9 @@ def build(inputs, args=None, target=None, target_host=None, runtime=None, name="
     if chosen.kind == "cuda":
         chosen = _ready_for_cuda(chosen)
     with _places.about(module), _compilers_named():
-        return _build(module, chosen, clock.packed())
+        made = _build(module, chosen, clock.packed())
+    made._recipe = (module, chosen, clock.context)  # for get_source
+    return made
 
 
 def compile_to(inputs, output, args=None, target=None, name="main", *, time_limit=None, isolate=None):

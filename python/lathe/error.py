@@ -6,6 +6,7 @@ Every error has a `name` that never changes ("split-not-a-leaf"; docs/errors.md 
 
 import linecache
 import os
+import re
 import sys
 
 __all__ = ["LatheError", "LatheTypeError", "LatheValueError", "LatheIndexError", "LatheLookupError", "LatheOSError",
@@ -218,7 +219,7 @@ _OF_THE_WORLD = {5, 6, 7, 8, 14, 15}  # not found, exists, permission, resources
 _TYPE_WORDS = ("type", "kind", "dtype", "operand")
 _BY_NAME = {"module-no-function": LatheLookupError, "registry-not-found": LatheLookupError,
             "target-unknown-kind": LatheValueError, "target-malformed": LatheValueError,
-            "target-unknown-attribute": LatheValueError,
+            "target-unknown-attribute": LatheValueError, "device-unknown-kind": LatheValueError,
             **dict.fromkeys(("onnx-unsupported", "tensorflow-unsupported", "tflite-unsupported"), OpNotImplemented)}
 _INDEX_WORDS = ("out-of-range", "out-of-bounds")
 
@@ -264,6 +265,20 @@ def show_cpp_frames(show=True):
     _cpp_frames = bool(show)
 
 
+_TYPES = ("bool", "handle", "bfloat16", "float8_e4m3fn", "float8_e5m2",
+          *(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)), "float16", "float32", "float64")
+_NO_TYPE = re.compile(r'expected: (?:dtype|the name of an element type)\n(?:.*\n)*?\s*found: (?:string )?"([^"]*)"')
+
+
+def _nearest_type(notes):
+    """A note with the nearest names, if the notes are about a text that names no element type."""
+    import difflib
+
+    found = _NO_TYPE.search(notes)
+    near = difflib.get_close_matches(found.group(1), _TYPES, 2) if found else []
+    return "\nhelp: did you mean " + " or ".join(f"`{one}`" for one in near) + "?" if near else ""
+
+
 def make_error(code, name, message, notes, origin):
     """Called by the core for each error that comes from C++."""
     if name == "internal-error" and not _cpp_frames:
@@ -271,4 +286,6 @@ def make_error(code, name, message, notes, origin):
         # empty.
         message, _, rest = message.partition("\n")
         notes = notes if notes else rest
+    if name in ("call-wrong-argument-kind", "graph-attribute"):
+        notes += _nearest_type(notes)
     return _class_of(code, name)(message, name, notes, code, origin, users_place())

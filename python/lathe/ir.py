@@ -263,8 +263,8 @@ _op_attrs = {}
 _EFFECTS = {0: 0, 1: 0, 2: 1, 3: 3, 4: 3, 5: 0, 6: 3}
 # Attributes of operators that would change how graphs are compiled.
 _RULES_OF_OPERATORS = ("FInferCorrectLayout", "FPrimalGradient", "FTVMAlterOpLayout", "FTVMCompute",
-                       "FTVMConvertOpLayout", "FTVMLegalize", "FTVMQnnCanonicalize", "FTVMQnnLegalize", "FTVMSchedule",
-                       "FTVMStrategy", "TOpPattern")
+                       "FTVMConvertOpLayout", "FTVMQnnCanonicalize", "FTVMQnnLegalize", "FTVMSchedule", "FTVMStrategy",
+                       "TOpPattern")
 
 
 def register_op_attr(op_name, attr_key, value=None, level=10):
@@ -275,7 +275,8 @@ def register_op_attr(op_name, attr_key, value=None, level=10):
         attr_key: "TCallEffectKind", with a value of `tir.CallEffectKind`, makes a new intrinsic, which takes any
             arguments; `tir.call_intrin` calls it, and `lathe.register_intrin_lowering` says what it becomes.
             "<target>.FLowerIntrinsic" and "<target>.FLegalize" are rules for calls of an intrinsic, as
-            `lathe.register_intrin_lowering` takes them. Any other key is a note, for `op_attr`.
+            `lathe.register_intrin_lowering` takes them. "FTVMLegalize" of an operator of graphs is what
+            `relay.op.register_legalize` takes. Any other key is a note, for `op_attr`.
         value: the attribute's value. Without it, this is a decorator.
         level: if a key has several values, the one with the highest level holds.
 
@@ -337,6 +338,17 @@ def _is_operator(name):
     from .relay import _operators
 
     return name in _operators.DEFINITIONS
+
+
+def with_attr(attr_key):
+    """{operator: value} of all operators and intrinsics that have an attribute.
+
+    Example:
+        >>> import lathe
+        >>> lathe.ir.with_attr("doc.never_set")
+        {}
+    """
+    return {name: value for (name, key), (_, value) in _op_attrs.items() if key == attr_key}
 
 
 def op_attr(op_name, attr_key, default=None):

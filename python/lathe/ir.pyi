@@ -663,6 +663,7 @@ class Tensor(Node):
     def __ne__(self, other: Any) -> Any: ...  # type: ignore[override]
     def __neg__(self) -> Tensor: ...
     def __radd__(self, other: Any) -> Tensor: ...
+    def __repr__(self) -> str: ...
     def __rfloordiv__(self, other: Any) -> Tensor: ...
     def __rmod__(self, other: Any) -> Tensor: ...
     def __rmul__(self, other: Any) -> Tensor: ...
@@ -865,9 +866,18 @@ class TupleType(Node):
 class FuncType(Node):
     """The type of functions: `FuncType([parameter type, ...], result type)`.
 
+        Args:
+            arg_types: the parameters' types.
+            ret_type: the result's type.
+            type_params: the type variables that the types have; they count without being listed, too.
+            type_constraints: must be empty: relations between types are the operators' own.
+
+        Raises:
+            LatheTypeError: `relay-type-arguments`: a listed variable that no type has, or a constraint.
+
     Fields: params, result.
     """
-    def __new__(cls, arg_types: Any, ret_type: Any) -> FuncType: ...
+    def __new__(cls, arg_types: Any, ret_type: Any, type_params: Any = ..., type_constraints: Any = ...) -> FuncType: ...
     @property
     def params(self) -> tuple[Any, ...]: ...
     @property
@@ -880,8 +890,14 @@ class FuncType(Node):
     def ret_type(self) -> Any:
         """The result's type."""
 
+    @property
+    def type_params(self) -> Any:
+        """The type variables that the types have."""
+
 class TypeRef(Node):
-    """A data type of the module, by name. A call of it, without arguments, is the type itself.
+    """A type by its name: a data type of the module, a type variable, or what is made of types.
+
+        A call of a data type gives a data type of other types: `List(relay.scalar_type("int32"))`.
 
     Fields: name.
     """
@@ -890,8 +906,24 @@ class TypeRef(Node):
     def name(self) -> str: ...
     def __call__(self, *args: Any) -> Any: ...
     @property
+    def args(self) -> Any:
+        """The types that a TypeCall applies the data type to."""
+
+    @property
+    def func(self) -> Any:
+        """What a TypeCall applies to types: a GlobalTypeVar."""
+
+    @property
+    def kind(self) -> Any:
+        """The TypeKind of a type variable; AdtHandle for a data type."""
+
+    @property
     def name_hint(self) -> Any:
-        """The data type's name."""
+        """The type's name."""
+
+    @property
+    def value(self) -> Any:
+        """The type of the values that a RefType's references have."""
 
 class GraphVar(Node):
     """Fields: name, type."""
@@ -1144,7 +1176,8 @@ def register_op_attr(op_name: Any, attr_key: Any, value: Any = ..., level: Any =
         attr_key: "TCallEffectKind", with a value of `tir.CallEffectKind`, makes a new intrinsic, which takes any
             arguments; `tir.call_intrin` calls it, and `lathe.register_intrin_lowering` says what it becomes.
             "<target>.FLowerIntrinsic" and "<target>.FLegalize" are rules for calls of an intrinsic, as
-            `lathe.register_intrin_lowering` takes them. Any other key is a note, for `op_attr`.
+            `lathe.register_intrin_lowering` takes them. "FTVMLegalize" of an operator of graphs is what
+            `relay.op.register_legalize` takes. Any other key is a note, for `op_attr`.
         value: the attribute's value. Without it, this is a decorator.
         level: if a key has several values, the one with the highest level holds.
 
@@ -1204,4 +1237,13 @@ def structural_hash(node: Any) -> int:
         >>> x = lathe.te.var("x")
         >>> lathe.ir.structural_hash(x + 1) == lathe.ir.structural_hash(x + 1)
         True
+    """
+
+def with_attr(attr_key: Any) -> Any:
+    """{operator: value} of all operators and intrinsics that have an attribute.
+
+    Example:
+        >>> import lathe
+        >>> lathe.ir.with_attr("doc.never_set")
+        {}
     """

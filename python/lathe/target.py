@@ -3,6 +3,7 @@
 import threading
 
 from . import _core, _ffi
+from ._virtual_device import VirtualDevice
 from .error import LatheTypeError, LatheValueError
 
 _get = _ffi.get
@@ -180,6 +181,13 @@ class Target(_core.Object):
 
     def __repr__(self):
         return f'Target("{self}")'
+
+    def _repr_html_(self):
+        from . import _html
+
+        words = str(self).split(" -")
+        host = [] if self.host is None else [f"  host: {self.host}"]
+        return _html.page_of("\n".join([words[0], *("  -" + word for word in words[1:]), *host]))
 
     def __eq__(self, other):
         return isinstance(other, Target) and str(self) == str(other)
@@ -455,3 +463,6 @@ class GenericFunc:
 
     def __call__(self, *args, **kwargs):
         return self.get_packed_func()(*args, **kwargs)
+
+
+from ._compilation_config import CompilationConfig, make_compilation_config  # noqa: E402,F401

@@ -2,8 +2,11 @@
 
 from typing import Any
 from lathe._core import Object as Object
+from lathe._compilation_config import CompilationConfig as CompilationConfig
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
+from lathe._virtual_device import VirtualDevice as VirtualDevice
+from lathe._compilation_config import make_compilation_config as make_compilation_config
 
 class GenericFunc:
     """A default function, and versions for keys of the current target.

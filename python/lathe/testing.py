@@ -104,6 +104,22 @@ def parametrize_targets(*targets):
     return mark
 
 
+def test_wrap_callback(callback):
+    """A packed function without arguments, which calls a Python function from C++.
+
+    Example:
+        >>> import lathe.testing
+        >>> seen = []
+        >>> lathe.testing.test_wrap_callback(lambda: seen.append(1))()
+        >>> seen
+        [1]
+    """
+    from .runtime import convert_to_function
+
+    inner = convert_to_function(callback)
+    return convert_to_function(lambda: inner() and None)
+
+
 def main():
     """Runs the calling file's tests with pytest, and exits with the result.
 

@@ -149,5 +149,16 @@ def requires_vitis_ai(test: Any = ..., *, support_required: Any = ...) -> Any:
 def requires_vulkan(test: Any = ..., *, support_required: Any = ...) -> Any:
     """A decorator for tests. Why it skips one: no device of the kind vulkan."""
 
+def test_wrap_callback(callback: Any) -> Any:
+    """A packed function without arguments, which calls a Python function from C++.
+
+    Example:
+        >>> import lathe.testing
+        >>> seen = []
+        >>> lathe.testing.test_wrap_callback(lambda: seen.append(1))()
+        >>> seen
+        [1]
+    """
+
 def uses_gpu(test: Any = ..., *, support_required: Any = ...) -> Any:
     """A decorator for tests of something that lathe always has: it skips none."""

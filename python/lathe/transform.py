@@ -14,7 +14,11 @@ PHASES = {0: "compact_realize", 1: "simplify", 2: "simplify_pieces", 3: "simplif
 
 # Keys of a context's config that are no options of kernels.
 _NO_OPTIONS = ("tir.add_lower_pass", "relay.fallback_device_type", "relay.backend.use_auto_scheduler",
-               "tune.shipped_records")
+               "tir.HoistExpression", "tune.shipped_records")
+
+
+def _is_no_option(key):
+    return key in _NO_OPTIONS or key.startswith("relay.ext.")
 
 
 class PassContext:
@@ -28,6 +32,9 @@ class PassContext:
         config: {option: int}, the options that `lathe.transform.options()` lists, and
             "relay.fallback_device_type": a device's name or number, for `relay.build`;
             "relay.backend.use_auto_scheduler": for compatibility, without effect;
+            "relay.ext.NAME.options": anything, for the code generator NAME of parts of graphs, which
+            reads it from the context;
+            "tir.HoistExpression": what `tir.transform.HoistExpression` takes;
             "tune.shipped_records": False: kernels of graphs without the records that come with
             Lathe; and
             "tir.add_lower_pass": [(phase, pass), ...]: passes of your own. A pass of phase 0 gets
@@ -60,7 +67,7 @@ class PassContext:
         self.isolate = bool(isolate)
         known = {name for name, _, _ in options()}
         for key in self.config:
-            if key not in _NO_OPTIONS and key not in known:
+            if not _is_no_option(key) and key not in known:
                 raise LatheValueError(f"there is no option `{key}`", "unknown-option",
                                       "expected: " + ", ".join(sorted(known)))
         self._after = {}
@@ -120,7 +127,7 @@ class PassContext:
                 for instrument in self.instruments:
                     _call(instrument, "run_before_pass", before, info)
                     _call(instrument, "run_after_pass", module, info)
-        config = [[k, int(v)] for k, v in self.config.items() if k not in _NO_OPTIONS]
+        config = [[k, int(v)] for k, v in self.config.items() if not _is_no_option(k)]
         return [config, self.disabled_pass, self.verify, after, _core.check_signals,
                 self._run_user_passes if self._after else None,
                 float(self.time_limit if time_limit is None else time_limit), float(spent),

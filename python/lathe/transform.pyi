@@ -31,6 +31,9 @@ class PassContext:
         config: {option: int}, the options that `lathe.transform.options()` lists, and
             "relay.fallback_device_type": a device's name or number, for `relay.build`;
             "relay.backend.use_auto_scheduler": for compatibility, without effect;
+            "relay.ext.NAME.options": anything, for the code generator NAME of parts of graphs, which
+            reads it from the context;
+            "tir.HoistExpression": what `tir.transform.HoistExpression` takes;
             "tune.shipped_records": False: kernels of graphs without the records that come with
             Lathe; and
             "tir.add_lower_pass": [(phase, pass), ...]: passes of your own. A pass of phase 0 gets

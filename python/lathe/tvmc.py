@@ -5,7 +5,8 @@
     >>> package = tvmc.compile(model, target="llvm")               # doctest: +SKIP
     >>> print(tvmc.run(package, device="cpu"))                     # doctest: +SKIP
 
-The command `lathe` does the same from the shell: `lathe import`, `tune`, `compile`, `run`.
+The command `lathe` does the same from the shell: `lathe import`, `tune`, `compile`, `run`. `python -m
+lathe.tvmc compile --target llvm model.onnx` has the options of the command `tvmc`.
 """
 
 import contextlib
@@ -15,68 +16,13 @@ import tarfile
 import tempfile
 
 from . import nd
+from ._tvmc_frontends import (TVMCError, TVMCException, _frontend_of, _path, get_frontend_by_name,  # noqa: F401
+                              get_frontend_names, guess_frontend)
 from ._irmodule import IRModule
-from .error import LatheValueError
 from .runtime import device as _device
 from .transform import PassContext
 
 _MODEL, _PACKAGE = "model.json", "package.json"  # in an archive: what says which kind it is
-
-
-class TVMCError(LatheValueError):
-    """What is asked of `tvmc` cannot be done.
-
-    Example:
-        >>> from lathe import tvmc
-        >>> try:
-        ...     tvmc.load("model.caffe")
-        ... except tvmc.TVMCError as error:
-        ...     print(error.name)
-        tvmc-model-format
-    """
-
-
-TVMCException = TVMCError  # its old name
-
-
-def _path(item):
-    """A path as a text. (A number would name an open file, which would be closed afterwards.)"""
-    if not isinstance(item, (str, os.PathLike)):
-        raise TVMCError("a path is needed", "tvmc-path", f"found: {type(item).__name__}")
-    return os.fspath(item)
-
-
-def _from_pytorch(path, shapes, **options):
-    try:
-        import torch
-    except ImportError as error:
-        raise TVMCError("models of PyTorch need the package torch", "tvmc-model-format",
-                            "help: pip install torch, or export the model as ONNX") from error
-    from .relay import frontend
-
-    if not shapes:
-        raise TVMCError("a model of PyTorch does not say its inputs' shapes", "tvmc-model-format",
-                            'help: shape_dict={"input": (1, 3, 224, 224)}')
-    return frontend.from_pytorch(torch.jit.load(path).eval(), list(shapes.items()), **options)
-
-
-def _from_file(name):
-    def convert(path, shapes, **options):
-        from .relay import frontend
-
-        key = "shape_dict" if name == "from_tflite" else "shape"
-        return getattr(frontend, name)(path, **{key: shapes}, **options)
-
-    return convert
-
-
-# Format -> (suffixes of its files, a function: path, shapes -> (mod, params)).
-_FORMATS = {
-    "onnx": ((".onnx",), _from_file("from_onnx")),
-    "tflite": ((".tflite",), _from_file("from_tflite")),
-    "pb": ((".pb",), _from_file("from_tensorflow")),
-    "pytorch": ((".pth", ".pt", ".zip"), _from_pytorch),
-}
 
 
 def load(path, model_format=None, shape_dict=None, **kwargs):
@@ -99,16 +45,8 @@ def load(path, model_format=None, shape_dict=None, **kwargs):
         >>> callable(tvmc.load)
         True
     """
-    path = _path(path)
-    suffix = os.path.splitext(path)[1].lower()
-    known = [name for name, (suffixes, _) in _FORMATS.items() if suffix in suffixes]
-    chosen = [model_format] if model_format is not None else known
-    if not chosen or chosen[0] not in _FORMATS:
-        raise TVMCError(f"`{path}` is of no known format", "tvmc-model-format",
-                            f"expected: one of {', '.join(_FORMATS)}\n"
-                            f"found: {model_format or suffix or 'no suffix'}\nhelp: model_format=\"onnx\"")
-    module, params = _FORMATS[chosen[0]][1](path, shape_dict, **kwargs)
-    return TVMCModel(module, params)
+    frontend = _frontend_of(_path(path), model_format)
+    return TVMCModel(*frontend.load(path, shape_dict, **kwargs))
 
 
 load_model = load  # as the old module tvmc.frontends names it
@@ -458,21 +396,51 @@ def tune(tvmc_model, target, tuning_records=None, prior_records=None, enable_aut
         return records
     from . import autotvm
 
+    runner = autotvm.LocalRunner(**measured) if rpc_key is None else \
+        autotvm.RPCRunner(rpc_key, hostname, port, **measured)
+    tasks = autotvm.task.extract_from_program(module["main"], tvmc_model.params, target=target, target_host=target_host)
+    _tune_tasks(tasks, autotvm.measure_option(builder=autotvm.LocalBuilder(), runner=runner), tuner, trials,
+                early_stopping, records, prior_records)
+    return records
+
+
+def tune_tasks(tasks, measure_option, tuner="xgb", n_trial=1000, early_stopping=None, log_filename="tuning.log",
+               use_transfer_learning=True):
+    """Searches configurations of tasks, one task after the other.
+
+    Args:
+        tasks: a list of autotvm.task.Task.
+        measure_option: what `autotvm.measure_option` gives.
+        tuner: "xgb", "ga", "random" or "gridsearch".
+        n_trial: candidates for each task, at most.
+        early_stopping: end after so many trials without a better one.
+        log_filename: the file to which records are appended.
+        use_transfer_learning: begin with what the file has.
+
+    Raises:
+        TVMCError: `tvmc-tuner`: there is no such tuner.
+
+    Example:
+        >>> from lathe import tvmc
+        >>> tvmc.tune_tasks([], None)
+    """
+    prior = log_filename if use_transfer_learning and os.path.exists(log_filename) else None
+    _tune_tasks(tasks, measure_option, tuner, n_trial, early_stopping, _path(log_filename), prior)
+
+
+def _tune_tasks(tasks, option, tuner, trials, early_stopping, records, prior):
+    from . import autotvm
+
     tuners = {"xgb": autotvm.tuner.XGBTuner, "ga": autotvm.tuner.GATuner, "random": autotvm.tuner.RandomTuner,
               "gridsearch": autotvm.tuner.GridSearchTuner}
     if tuner not in tuners:
         raise TVMCError(f"there is no tuner `{tuner}`", "tvmc-tuner", "expected: " + ", ".join(tuners))
-    runner = autotvm.LocalRunner(**measured) if rpc_key is None else \
-        autotvm.RPCRunner(rpc_key, hostname, port, **measured)
-    option = autotvm.measure_option(builder=autotvm.LocalBuilder(), runner=runner)
-    for task in autotvm.task.extract_from_program(module["main"], tvmc_model.params, target=target,
-                                                  target_host=target_host):
+    for task in tasks:
         search = tuners[tuner](task)
-        if prior_records is not None:
-            search.load_history(autotvm.record.load_from_file(prior_records))
+        if prior is not None:
+            search.load_history(autotvm.record.load_from_file(prior))
         search.tune(min(trials, len(task.config_space)), option, early_stopping,
                     callbacks=[autotvm.callback.log_to_file(records)])
-    return records
 
 
 def _history(records):
@@ -513,3 +481,9 @@ def _archive(path, kind):
             yield lambda name: archive.extractfile(name).read()
     except (OSError, tarfile.TarError) as error:
         raise TVMCError(f"`{path}` cannot be read: {error}", "tvmc-archive", "expected: an archive (.tar)") from error
+
+
+if __name__ == "__main__":
+    from lathe._tvmc_command import main
+
+    main()

@@ -1,9 +1,12 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
-from lathe.error import LatheValueError as LatheValueError
 from lathe._irmodule import IRModule as IRModule
 from lathe.transform import PassContext as PassContext
+from lathe._tvmc_frontends import TVMCError as TVMCError
+from lathe._tvmc_frontends import get_frontend_by_name as get_frontend_by_name
+from lathe._tvmc_frontends import get_frontend_names as get_frontend_names
+from lathe._tvmc_frontends import guess_frontend as guess_frontend
 from lathe import nd as nd
 
 class TVMCModel:
@@ -70,19 +73,6 @@ class TVMCResult:
     def save(self, output_path: Any) -> Any: ...
     def __init__(self, outputs: Any, times: Any) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
-    ...
-
-class TVMCError(LatheValueError):
-    """What is asked of `tvmc` cannot be done.
-
-    Example:
-        >>> from lathe import tvmc
-        >>> try:
-        ...     tvmc.load("model.caffe")
-        ... except tvmc.TVMCError as error:
-        ...     print(error.name)
-        tvmc-model-format
-    """
     ...
 
 TVMCException = TVMCError
@@ -229,4 +219,24 @@ def tune(tvmc_model: Any, target: Any, tuning_records: Any = ..., prior_records:
         >>> from lathe import tvmc
         >>> callable(tvmc.tune)
         True
+    """
+
+def tune_tasks(tasks: Any, measure_option: Any, tuner: Any = ..., n_trial: Any = ..., early_stopping: Any = ..., log_filename: Any = ..., use_transfer_learning: Any = ...) -> Any:
+    """Searches configurations of tasks, one task after the other.
+
+    Args:
+        tasks: a list of autotvm.task.Task.
+        measure_option: what `autotvm.measure_option` gives.
+        tuner: "xgb", "ga", "random" or "gridsearch".
+        n_trial: candidates for each task, at most.
+        early_stopping: end after so many trials without a better one.
+        log_filename: the file to which records are appended.
+        use_transfer_learning: begin with what the file has.
+
+    Raises:
+        TVMCError: `tvmc-tuner`: there is no such tuner.
+
+    Example:
+        >>> from lathe import tvmc
+        >>> tvmc.tune_tasks([], None)
     """

@@ -445,10 +445,8 @@ def module_stub(module):
     if here == "lathe.te":
         imported("hybrid", "lathe.te", "hybrid")
     if here == "lathe.tir":
-        for lazy in lathe.tir._LAZY:
-            imported(lazy, "lathe.tir", lazy)
-        for name in lathe.tir._OF_TE:
-            imported(name, "lathe.te.operation", name)
+        for lazy, where in lathe.tir._LAZY.items():
+            imported(lazy, {"": "lathe.tir", "lathe.te": "lathe.te.operation"}.get(where, where), lazy)
     if here in EXTRA:
         parts.append(EXTRA[here])
     ordered = sorted(classes, key=lambda pair: len(pair[1].__mro__))

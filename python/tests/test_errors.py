@@ -90,7 +90,7 @@ def builder_in_a_loop():
     (lambda: lathe.build(5), "lower-input-type", TypeError),
     (lambda: lathe.Target(5), "target-type", TypeError),
     (lambda: lathe.Target("llvm -no-such=1"), "target-unknown-attribute", None),
-    (lambda: lathe.device("no-such-device"), "device-unknown-kind", TypeError),
+    (lambda: lathe.device("no-such-device"), "device-unknown-kind", ValueError),
     (lambda: lathe.load_module("/no/such/file.so"), "module-file-unreadable", OSError),
     (lambda: tir.const(1, "no-type"), None, TypeError),
     (lambda: tir.For(te.var("i"), 0, 8, "sideways", tir.Evaluate(tir.const(0, "int32"))), "for-kind",

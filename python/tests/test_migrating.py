@@ -166,6 +166,22 @@ PARAMETERS = {
     "auto_scheduler.feature.get_per_store_features_from_file": "filename max_lines max_n_bufs",
     "auto_scheduler.feature.get_per_store_features_from_measure_pairs": "inputs results skip_first_n_feature_extraction max_n_bufs",
     "auto_scheduler.feature.get_per_store_feature_names": "max_n_bufs",
+    "relay.TypeVar": "name_hint kind", "relay.IncompleteType": "kind", "relay.TypeCall": "func args",
+    "relay.RefType": "value", "relay.RefCreate": "value", "relay.RefRead": "ref", "relay.RefWrite": "ref value",
+    "relay.frontend.from_mxnet": "symbol shape dtype arg_params aux_params",
+    "relay.quantize.quantize": "mod params dataset", "relay.loops.while_loop": "cond loop_vars loop_bodies",
+    "relay.sparse_to_dense": "sparse_indices output_shape sparse_values default_value",
+    "relay.transform.FakeQuantizationToInteger": "hard_fail use_qat",
+    "relay.transform.Legalize": "legalize_map_attr_name", "relay.transform.PlanDevices": "config",
+    "relay.nn.conv2d_backward_weight": "grad data strides padding dilation groups channels kernel_size grad_layout "
+                                       "data_layout kernel_layout out_dtype",
+    "arith.solve_linear_inequalities": "equations variables ranges deskew_range",
+    "arith.estimate_region_lower_bound": "region var_dom predicate", "tir.trace": "args trace_action",
+    "tir.IndexMap.from_func": "mapping_function ndim", "target.VirtualDevice": "device target memory_scope",
+    "target.make_compilation_config": "ctxt target target_host", "testing.aot.generate_ref_data": "mod input_data params target",
+    "testing.autotvm.get_sample_task": "n", "contrib.sparse.array": "source_array device shape stype",
+    "contrib.cblas.matmul": "lhs rhs transa transb kwargs", "contrib.thrust.can_use_thrust": "target func_name",
+    "contrib.pipeline_executor.PipelineModule": "module", "ir.PointerType": "element_type storage_scope",
 }
 
 
@@ -233,4 +249,4 @@ TABLES = pathlib.Path(os.environ.get("LATHE_TVM_TABLES", "/nowhere"))
 @pytest.mark.skipif(not (TABLES / "usage.tsv").exists(), reason="LATHE_TVM_TABLES names no folder with usage.tsv")
 def test_most_of_what_programs_write_exists():
     shares = tvm_usage.measured((name, int(uses)) for name, uses, _ in tvm_usage.read(TABLES / "usage.tsv"))[""]
-    assert shares.found_uses / shares.uses >= 0.95 and shares.found / shares.names >= 0.77, str(shares)
+    assert shares.found_uses / shares.uses >= 0.99 and shares.found / shares.names >= 0.91, str(shares)

@@ -181,7 +181,6 @@ def test_wrong_matches():
     assert error_of(relay.Match, l, [], False).name == "relay-match-partial"
     assert error_of(relay.Clause, p.nil, one).name == "relay-pattern-type"
     assert error_of(relay.TypeData, p.list_type, [F32], []).name == "relay-type-arguments"
-    assert error_of(p.list_type, F32).name == "relay-type-arguments"
     other = relay.GlobalTypeVar("Other")
     assert error_of(relay.TypeData, other, [], [p.nil]).name == "relay-constructor"
     loose = relay.Constructor("Loose", [], other)

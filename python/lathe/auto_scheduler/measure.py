@@ -16,6 +16,24 @@ class MeasureInput(collections.namedtuple("MeasureInput", ["task", "state"])):
     """
 
 
+def recover_measure_input(inp, rebuild_state=False):
+    """An input whose task and state are whole. Records have both, so this only makes new ones.
+
+    Args:
+        inp: a MeasureInput, such as `RecordReader` gives.
+        rebuild_state: copy the state, so that changes of its schedule change no other's.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> inp = auto_scheduler.MeasureInput(None, None)
+        >>> auto_scheduler.measure.recover_measure_input(inp) == inp
+        True
+    """
+    from .loop_state import State
+
+    return MeasureInput(inp.task, State(inp.state) if rebuild_state else inp.state)
+
+
 class LocalBuilder(_measure.LocalBuilder):
     """Compiles candidates on this machine; as autotvm.LocalBuilder.
 

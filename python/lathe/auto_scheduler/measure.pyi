@@ -75,3 +75,17 @@ class RPCRunner(_CoreRPCRunner):
     def __init__(self, key: Any, host: Any, port: Any, priority: Any = ..., n_parallel: Any = ..., timeout: Any = ..., number: Any = ..., repeat: Any = ..., min_repeat_ms: Any = ..., cooldown_interval: Any = ..., enable_cpu_cache_flush: Any = ..., device: Any = ...) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
     ...
+
+def recover_measure_input(inp: Any, rebuild_state: Any = ...) -> Any:
+    """An input whose task and state are whole. Records have both, so this only makes new ones.
+
+    Args:
+        inp: a MeasureInput, such as `RecordReader` gives.
+        rebuild_state: copy the state, so that changes of its schedule change no other's.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> inp = auto_scheduler.MeasureInput(None, None)
+        >>> auto_scheduler.measure.recover_measure_input(inp) == inp
+        True
+    """

@@ -1,5 +1,7 @@
 """What is searched, and how long."""
 
+import json
+
 from .. import _ffi, te
 from ..error import LatheError
 from ..target import Target
@@ -171,6 +173,49 @@ class SearchTask:
 
     def __repr__(self):
         return f"SearchTask({self.desc or self.workload_key}, {self.target.kind})"
+
+
+def serialize_task(task):
+    """A task as text, for `deserialize_task`: its workload's key, its targets and its name.
+
+    Example:
+        >>> from lathe import auto_scheduler, te
+        >>> @auto_scheduler.register_workload
+        ... def docs_kept(n):
+        ...     A = te.placeholder((n,), name="A")
+        ...     return [A, te.compute((n,), lambda i: A[i] + 1.0, name="B")]
+        >>> from lathe.auto_scheduler import search_task
+        >>> task = auto_scheduler.SearchTask(func=docs_kept, args=(8,), target="llvm", desc="add")
+        >>> search_task.deserialize_task(search_task.serialize_task(task))
+        SearchTask(add, llvm)
+    """
+    host = task.target.host
+    return json.dumps({"lathe_task": 1, "workload_key": task.workload_key, "target": str(task.target),
+                       "host": None if host is None else str(host), "desc": task.desc,
+                       "layout_rewrite_option": task.layout_rewrite_option})
+
+
+def deserialize_task(text):
+    """The SearchTask of what `serialize_task` gave. Its workload must be registered here.
+
+    Raises:
+        LatheError: `auto-scheduler-workload`: it is not, or the text is no task.
+
+    Example:
+        >>> from lathe.auto_scheduler import search_task
+        >>> callable(search_task.deserialize_task)
+        True
+    """
+    try:
+        found = json.loads(text)
+        known = found["lathe_task"] == 1
+    except (ValueError, KeyError, TypeError):
+        known = False
+    if not known:
+        raise LatheError("this text is no search task", "auto-scheduler-workload",
+                         "expected: what serialize_task gave")
+    return SearchTask(workload_key=found["workload_key"], target=found["target"], target_host=found["host"],
+                      layout_rewrite_option=found["layout_rewrite_option"], desc=found["desc"])
 
 
 def create_task(func, args, target, target_host=None, hardware_params=None):

@@ -111,3 +111,30 @@ def create_task(func: Any, args: Any, target: Any, target_host: Any = ..., hardw
         >>> auto_scheduler.create_task(docs_sub, (8,), "llvm").workload_key
         '["docs_sub", 8]'
     """
+
+def deserialize_task(text: Any) -> Any:
+    """The SearchTask of what `serialize_task` gave. Its workload must be registered here.
+
+    Raises:
+        LatheError: `auto-scheduler-workload`: it is not, or the text is no task.
+
+    Example:
+        >>> from lathe.auto_scheduler import search_task
+        >>> callable(search_task.deserialize_task)
+        True
+    """
+
+def serialize_task(task: Any) -> Any:
+    """A task as text, for `deserialize_task`: its workload's key, its targets and its name.
+
+    Example:
+        >>> from lathe import auto_scheduler, te
+        >>> @auto_scheduler.register_workload
+        ... def docs_kept(n):
+        ...     A = te.placeholder((n,), name="A")
+        ...     return [A, te.compute((n,), lambda i: A[i] + 1.0, name="B")]
+        >>> from lathe.auto_scheduler import search_task
+        >>> task = auto_scheduler.SearchTask(func=docs_kept, args=(8,), target="llvm", desc="add")
+        >>> search_task.deserialize_task(search_task.serialize_task(task))
+        SearchTask(add, llvm)
+    """

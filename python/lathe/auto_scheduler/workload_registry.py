@@ -5,9 +5,12 @@ import json
 from .. import _nodes
 from ..autotvm.task import serialize_args
 from ..autotvm.task.task import deserialize_args
+from ..contrib import _by_value
 from ..error import LatheError, LatheTypeError
 
-_functions = {}
+#: {name: function that makes the tensors}: what `register_workload` registered.
+WORKLOAD_FUNC_REGISTRY = {}
+_functions = WORKLOAD_FUNC_REGISTRY
 _tensors = {}  # by key
 
 
@@ -119,6 +122,53 @@ def workload_key_to_tensors(workload_key):
                                  "auto-scheduler-workload", "expected: a list of tensors, inputs and "
                                  f"outputs\nfound: {tensor!r}")
     return tensors
+
+
+def serialize_workload_registry_entry(workload_key):
+    """What another process needs to know a workload, for `deserialize_workload_registry_entry`.
+
+    Args:
+        workload_key: of a workload that is registered here.
+
+    Returns:
+        A list [name or key, bytes].
+
+    Raises:
+        LatheError: `auto-scheduler-workload`: there is none of that key.
+
+    Example:
+        >>> from lathe import auto_scheduler, te
+        >>> registry = auto_scheduler.workload_registry
+        >>> _ = auto_scheduler.register_workload_tensors("docs_sent", [te.placeholder((4,), name="A")])
+        >>> entry = registry.serialize_workload_registry_entry("docs_sent")
+        >>> registry.deserialize_workload_registry_entry(entry)
+        >>> registry.workload_key_to_tensors("docs_sent")[0].op.name
+        'A'
+    """
+    if workload_key in _tensors:
+        return [workload_key, _by_value.dumps(("tensors", _tensors[workload_key]))]
+    name = json.loads(workload_key)[0] if workload_key.startswith("[") else workload_key
+    if name not in _functions:
+        raise LatheError(f"there is no workload `{name}`", "auto-scheduler-workload",
+                         f"expected: {', '.join(sorted(_functions)) or 'one that is registered'}")
+    return [name, _by_value.dumps(("function", _functions[name]))]
+
+
+def deserialize_workload_registry_entry(data):
+    """Registers a workload that `serialize_workload_registry_entry` gave, unless it is registered here.
+
+    The bytes are unpickled: take them from a process that you trust.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> callable(auto_scheduler.workload_registry.deserialize_workload_registry_entry)
+        True
+    """
+    name, content = data
+    if name in _tensors or name in _functions:
+        return
+    kind, value = _by_value.loads(content)
+    (_tensors if kind == "tensors" else _functions)[name] = value
 
 
 def _tuples(item):

@@ -6,6 +6,19 @@ from lathe.error import LatheTypeError as LatheTypeError
 from lathe.autotvm.task.task import deserialize_args as deserialize_args
 from lathe.autotvm.task.task import serialize_args as serialize_args
 
+WORKLOAD_FUNC_REGISTRY: Any
+
+def deserialize_workload_registry_entry(data: Any) -> Any:
+    """Registers a workload that `serialize_workload_registry_entry` gave, unless it is registered here.
+
+    The bytes are unpickled: take them from a process that you trust.
+
+    Example:
+        >>> from lathe import auto_scheduler
+        >>> callable(auto_scheduler.workload_registry.deserialize_workload_registry_entry)
+        True
+    """
+
 def make_workload_key(func: Any, args: Any) -> Any:
     """The key of a workload: JSON of the name and the arguments.
 
@@ -57,6 +70,28 @@ def register_workload_tensors(workload_key: Any, tensors: Any, override: Any = .
         >>> key = auto_scheduler.register_workload_tensors("docs", [te.placeholder((4,), name="A")])
         >>> len(auto_scheduler.workload_registry.workload_key_to_tensors("docs"))
         1
+    """
+
+def serialize_workload_registry_entry(workload_key: Any) -> Any:
+    """What another process needs to know a workload, for `deserialize_workload_registry_entry`.
+
+    Args:
+        workload_key: of a workload that is registered here.
+
+    Returns:
+        A list [name or key, bytes].
+
+    Raises:
+        LatheError: `auto-scheduler-workload`: there is none of that key.
+
+    Example:
+        >>> from lathe import auto_scheduler, te
+        >>> registry = auto_scheduler.workload_registry
+        >>> _ = auto_scheduler.register_workload_tensors("docs_sent", [te.placeholder((4,), name="A")])
+        >>> entry = registry.serialize_workload_registry_entry("docs_sent")
+        >>> registry.deserialize_workload_registry_entry(entry)
+        >>> registry.workload_key_to_tensors("docs_sent")[0].op.name
+        'A'
     """
 
 def workload_key_to_tensors(workload_key: Any) -> Any:

@@ -285,3 +285,6 @@ def _copied(tensor, out):
         return tensor
     tensor.copyto(out)
     return out
+
+
+AotModule = GraphModule  # TVM's name for graphs of the executor "aot", which is the same here

@@ -55,6 +55,8 @@ class GraphModule:
     def __getattr__(self, name: str) -> Any: ...
     ...
 
+AotModule = GraphModule
+
 def create(graph_json_str: Any, libmod: Any, device: Any) -> GraphModule:
     """An executor for a compiled graph.
 

@@ -14,17 +14,22 @@
 """
 
 from . import expr, ty
-from .ty import Any, FuncType, TensorType, TupleType, Type, scalar_type
+from .ty import (Any, FuncType, IncompleteType, RefType, TensorType, TupleType, Type, TypeCall, TypeKind, TypeVar,
+                 scalar_type)
 from .expr import (Call, Constant, Expr, Function, GlobalVar, If, Let, Op, Tuple, TupleGetItem,
                    TupleWrapper, Var, bind, const, var)
 from .adt import (Clause, Constructor, GlobalTypeVar, Match, Pattern, PatternConstructor,
                   PatternTuple, PatternVar, PatternWildcard, TypeData)
+from ._span import SourceName, Span
+from .reference import RefCreate, RefRead, RefWrite
 from . import adt, analysis, op
 from . import annotation, contrib, dyn, image, nn, qnn, random, vision
 from . import backend, build_module, frontend, transform
 from .build_module import Executor, build, create_executor, optimize
 from .scope_builder import ScopeBuilder
 from .expr_functor import ExprFunctor, ExprMutator, ExprVisitor
+from .type_functor import TypeFunctor, TypeMutator, TypeVisitor
+from . import loops
 from .._irmodule import IRModule
 from ..runtime import load_param_dict, save_param_dict
 from . import param_dict, prelude
@@ -33,7 +38,7 @@ from .backend import vm
 from ..transform import PassContext as build_config
 
 ShapeVar = Any
-_LAZY = ("testing", "dataflow_pattern", "data_dep_optimization")
+_LAZY = ("testing", "dataflow_pattern", "data_dep_optimization", "quantize")
 
 for _name, _item in vars(op).items():
     if not _name.startswith("_") and _name not in globals() and _name not in ("get", "Op"):

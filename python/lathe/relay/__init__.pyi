@@ -16,6 +16,7 @@ from lathe.relay.adt import GlobalTypeVar as GlobalTypeVar
 from lathe.relay.expr import GlobalVar as GlobalVar
 from lathe._irmodule import IRModule as IRModule
 from lathe.relay.compound import If as If
+from lathe._type_params import IncompleteType as IncompleteType
 from lathe.relay.compound import Let as Let
 from lathe.relay.adt import Match as Match
 from lathe.relay.call import Op as Op
@@ -25,14 +26,26 @@ from lathe.relay.adt import PatternConstructor as PatternConstructor
 from lathe.relay.adt import PatternTuple as PatternTuple
 from lathe.relay.adt import PatternVar as PatternVar
 from lathe.relay.adt import PatternWildcard as PatternWildcard
+from lathe.relay.reference import RefCreate as RefCreate
+from lathe.relay.reference import RefRead as RefRead
+from lathe._type_params import RefType as RefType
+from lathe.relay.reference import RefWrite as RefWrite
 from lathe.relay.scope_builder import ScopeBuilder as ScopeBuilder
+from lathe.relay._span import SourceName as SourceName
+from lathe.relay._span import Span as Span
 from lathe.ir import TensorType as TensorType
 from lathe.relay.compound import Tuple as Tuple
 from lathe.relay.compound import TupleGetItem as TupleGetItem
 from lathe.ir import TupleType as TupleType
 from lathe.relay.compound import TupleWrapper as TupleWrapper
 from lathe._graph_types import Type as Type
+from lathe._type_params import TypeCall as TypeCall
 from lathe.relay.adt import TypeData as TypeData
+from lathe.relay.type_functor import TypeFunctor as TypeFunctor
+from lathe._type_params import TypeKind as TypeKind
+from lathe.relay.type_functor import TypeMutator as TypeMutator
+from lathe._type_params import TypeVar as TypeVar
+from lathe.relay.type_functor import TypeVisitor as TypeVisitor
 from lathe.relay.expr import Var as Var
 from lathe.relay.op import abs as abs
 from lathe.relay.op import acos as acos
@@ -139,6 +152,7 @@ from lathe.relay.op import logical_not as logical_not
 from lathe.relay.op import logical_or as logical_or
 from lathe.relay.op import logical_xor as logical_xor
 from lathe.relay.op import logsumexp as logsumexp
+from . import loops as loops
 from lathe.relay.op import matmul as matmul
 from lathe.relay.op import max as max
 from lathe.relay.op import maximum as maximum
@@ -173,6 +187,8 @@ from lathe.relay.op import prod as prod
 from . import qnn as qnn
 from . import random as random
 from lathe.relay.op import reciprocal as reciprocal
+from . import reference as reference
+from lathe.relay.op._legalize import register_legalize as register_legalize
 from lathe.relay.op._register import register_op as register_op
 from lathe.relay._composed import reinterpret as reinterpret
 from lathe.relay.op import repeat as repeat
@@ -202,6 +218,7 @@ from lathe.relay.op import sin as sin
 from lathe.relay.op import sinh as sinh
 from lathe.relay.op import slice_like as slice_like
 from lathe.relay.op import sort as sort
+from lathe.relay._composed_nn import sparse_to_dense as sparse_to_dense
 from lathe.relay.op import split as split
 from lathe.relay.op import sqrt as sqrt
 from lathe.relay.op import square as square
@@ -227,6 +244,7 @@ from lathe.relay.op import trunc as trunc
 from lathe.relay.op import trunc_divide as trunc_divide
 from lathe.relay.op import trunc_mod as trunc_mod
 from . import ty as ty
+from . import type_functor as type_functor
 from lathe.relay.op import unbind as unbind
 from lathe.relay.op import unique as unique
 from lathe.relay.expr import var as var

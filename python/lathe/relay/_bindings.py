@@ -6,8 +6,10 @@ functions that are values) recurse.
 
 from .. import _ffi, _nodes
 from ..error import LatheTypeError, LatheValueError
-from . import adt
+from .. import _type_params
+from . import adt, reference
 from . import expr as _e
+from ._instances import Instances
 from ._loop import Loop
 from ._read import Opaque
 
@@ -52,19 +54,30 @@ class Converter:
         known: {id of an expression: the parameter that stands for it}.
         functions: {name: Function of the module}.
         default_name: of calls that no let names.
+        instances: makes functions without type parameters; by default, of what `functions` has.
     """
 
-    def __init__(self, known=None, functions=None, default_name=""):
+    def __init__(self, known=None, functions=None, default_name="", instances=None):
         self.places = []  # (GraphVar, expression), in the order of the bindings
         self.datatypes = {}  # name -> TypeData, of the constructors that were met
         self.functions, self.known = functions or {}, known or {}
-        self.default_name = default_name
+        self.default_name, self.instances = default_name, instances or Instances(self.functions)
 
     def function(self, func, name):
         """The GraphFunc for a Function; its variables have no types yet."""
+        func = self._simple(func)
         self._known = [size for param in func.params if param.type_annotation is not None
                        for size in _get("graph.sizes_of")(param.type_annotation)]
         return self._function(func, name, None, [])
+
+    def _simple(self, func):
+        """The function without references and type parameters, which graphs do not have."""
+        if reference.used:
+            func = reference.without_references(func, self.functions, self.known)
+        if _type_params.used:
+            func = self.instances.function(func, self.known)
+            self.datatypes.update(self.instances.datatypes)
+        return func
 
     def _function(self, func, name, outer, known):
         scope = _Scope(outer)
@@ -287,6 +300,24 @@ def _operands(expr):
     if isinstance(expr, Loop):
         return expr.start
     return ()
+
+
+def simple_functions(items, definitions):
+    """([(name, Function)], Instances): a module's functions without references and type parameters.
+
+    Args:
+        items: (name, Function) for each function, callees first.
+        definitions: {name: TypeData} of the module.
+    """
+    functions = dict(items)
+    if reference.used:
+        functions = {name: reference.without_references(func, functions) for name, func in functions.items()
+                     if not reference.takes_references(func)}
+    instances = Instances(functions, definitions)
+    if not _type_params.used:
+        return list(functions.items()), instances
+    plain = [(name, instances.function(func)) for name, func in functions.items() if not func.type_params]
+    return [*instances.made.items(), *plain], instances
 
 
 def called_by(func):

@@ -264,3 +264,32 @@ class CallGraph:
         """Does the function call itself, directly or not?"""
         name = getattr(var, "name_hint", var)
         return name in self.reached(self._calls[name])
+
+
+def list_fake_quantized_op_freqs(mod):
+    """How often each operator is called between qnn.dequantize and qnn.quantize: {name: number}.
+
+    Args:
+        mod: an IRModule or an expression.
+
+    Example:
+        >>> from lathe import relay
+        >>> x, s, z = relay.var("x", shape=(2, 8), dtype="int8"), relay.const(0.5), relay.const(0)
+        >>> y = relay.qnn.op.quantize(relay.nn.relu(relay.qnn.op.dequantize(x, s, z)), s, z)
+        >>> relay.analysis.list_fake_quantized_op_freqs(relay.Function([x], y))
+        {'nn.relu': 1}
+    """
+    from . import _fake_quantization as _fake
+    from .analysis import post_order
+
+    functions = mod.functions.values() if hasattr(mod, "functions") else [mod]
+    found, seen = {}, set()
+    for func in functions:
+        for item in post_order(func):
+            if not _fake.is_call(item, "qnn.quantize"):
+                continue
+            for part in _fake.region(item) or ():
+                if id(part) not in seen and hasattr(part, "op"):
+                    seen.add(id(part))
+                    found[part.op.name] = found.get(part.op.name, 0) + 1
+    return found

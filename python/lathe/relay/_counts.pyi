@@ -112,6 +112,20 @@ def get_total_mac_number(expr: Any) -> int:
         64
     """
 
+def list_fake_quantized_op_freqs(mod: Any) -> Any:
+    """How often each operator is called between qnn.dequantize and qnn.quantize: {name: number}.
+
+    Args:
+        mod: an IRModule or an expression.
+
+    Example:
+        >>> from lathe import relay
+        >>> x, s, z = relay.var("x", shape=(2, 8), dtype="int8"), relay.const(0.5), relay.const(0)
+        >>> y = relay.qnn.op.quantize(relay.nn.relu(relay.qnn.op.dequantize(x, s, z)), s, z)
+        >>> relay.analysis.list_fake_quantized_op_freqs(relay.Function([x], y))
+        {'nn.relu': 1}
+    """
+
 def list_op_freqs(mod: Any) -> dict[str, int]:
     """How often each operator is called: {name: number}.
 

@@ -63,6 +63,7 @@ class _Reader:
             call = _e.Call.__new__(_e.Call)
             _e.Expr.__init__(call)
             call.op, call.args, call._node = _e.Op(value.op), [made[a] for a in value.args], value
+            call.type_args = ()
             return call
         if kind == "GraphTuple":
             return _e.Tuple([made[field] for field in value.fields])

@@ -1,6 +1,6 @@
 """Expressions with other operands."""
 
-from . import adt
+from . import adt, reference
 from . import expr as _e
 from ._read import Opaque
 from .analysis import post_order
@@ -18,11 +18,11 @@ def with_parts(expr, changed):
         if op is expr.op and all(a is b for a, b in zip(args, expr.args)):
             return expr
         if expr._node is None:
-            return _e.Call(op, args)
+            return _e.Call(op, args, type_args=expr.type_args)
         made = _e.Call.__new__(_e.Call)
         _e.Expr.__init__(made)
         made._place = expr._place
-        made.op, made.args, made._node = op, args, expr._node
+        made.op, made.args, made._node, made.type_args = op, args, expr._node, expr.type_args
         return made
     if isinstance(expr, _e.Tuple):
         fields = [changed(field) for field in expr.fields]
@@ -54,7 +54,16 @@ def with_parts(expr, changed):
         params, body = [changed(p) for p in expr.params], changed(expr.body)
         if body is expr.body and all(a is b for a, b in zip(params, expr.params)):
             return expr
-        return _e.Function(params, body, expr.ret_type, None, expr.attrs)
+        return _e.Function(params, body, expr.ret_type, expr.type_params, expr.attrs)
+    if isinstance(expr, reference.RefCreate):
+        value = changed(expr.value)
+        return expr if value is expr.value else reference.RefCreate(value)
+    if isinstance(expr, reference.RefRead):
+        ref = changed(expr.ref)
+        return expr if ref is expr.ref else reference.RefRead(ref)
+    if isinstance(expr, reference.RefWrite):
+        ref, value = changed(expr.ref), changed(expr.value)
+        return expr if ref is expr.ref and value is expr.value else reference.RefWrite(ref, value)
     if isinstance(expr, Opaque):
         used = [changed(part) for part in expr.used]
         if all(a is b for a, b in zip(used, expr.used)):

@@ -2,7 +2,7 @@
 
 from .. import _ffi
 from .._nodes import CLASSES
-from ..error import LatheError
+from ..error import LatheError, LatheTypeError
 from . import _bindings, adt
 from . import expr as _e
 from .analysis import _inner, free_vars
@@ -45,8 +45,20 @@ def _stands_for_itself(expr):
 
 
 def _infer_function(func):
+    if func.type_params:
+        func._type = _generic_type(func)
+        return
     result = _infer_whole(func)
     func._type = CLASSES["FuncType"]([param._type for param in func.params], result)
+
+
+def _generic_type(func):
+    """The type of a function with type parameters: what it declares."""
+    types = [param._type for param in func.params]
+    if func.ret_type is None or None in types:
+        raise LatheTypeError("a function with type parameters does not say its types", "relay-type-arguments",
+                             "help: annotate its parameters, and give `ret_type`", where=func.span)
+    return CLASSES["FuncType"](types, func.ret_type)
 
 
 def _infer_whole(expr, params=None, known=None):
@@ -90,7 +102,7 @@ def _module_of(functions, converters, datatypes=()):
     known = {data.header.name: data for data in datatypes}
     for converter in converters:
         known = {**converter.datatypes, **known}
-    return _get("graph.module")(functions, [], [data._node() for data in known.values()])
+    return _get("graph.module")(functions, [], [data._node() for data in known.values() if not data.type_vars])
 
 
 def typed_module(functions, *converters, datatypes=()):

@@ -2,6 +2,7 @@
 
 from typing import Any
 from lathe.error import LatheError as LatheError
+from lathe.error import LatheTypeError as LatheTypeError
 from lathe.relay.analysis import free_vars as free_vars
 
 CLASSES: Any

@@ -1,10 +1,12 @@
 """Data types: constructors, patterns and `match`.
 
 A value of a data type is made by one of its constructors and keeps that constructor's fields. A
-data type has no type parameters: a list of `float32[]` and a list of `int32[3]` are two types.
+definition with type variables stands for many data types: in a graph, a list of `float32[]` and a
+list of `int32[3]` are two types.
 """
 
 from .. import _nodes
+from .._type_params import declared, variables
 from ..error import LatheTypeError, LatheValueError
 from . import expr as _e
 
@@ -51,7 +53,9 @@ class Constructor(_e.Expr):
         self.tag, self._data = -1, None
 
     def __call__(self, *args):
-        """A value that this constructor makes of the fields."""
+        """A value that this constructor makes of the fields. If its data type has type variables, and the
+        fields do not say which types they are, then `relay.Call(constructor, args, type_args=[...])` does.
+        """
         return _e.Call(self, args)
 
     @property
@@ -75,7 +79,7 @@ class TypeData:
 
     Args:
         header: the data type's type, a GlobalTypeVar.
-        type_vars: must be empty.
+        type_vars: TypeVars that stand for types in the constructors' fields, mostly none.
         constructors: the Constructors, which belong to `header`.
 
     Example:
@@ -90,11 +94,8 @@ class TypeData:
     __slots__ = ("header", "type_vars", "constructors")
 
     def __init__(self, header, type_vars, constructors):
-        if type_vars:
-            raise LatheValueError(
-                "a data type has no type parameters", "relay-type-arguments",
-                "help: write one for each type, as relay.prelude.Prelude(element_type=...) does")
-        self.header, self.type_vars, self.constructors = header, [], list(constructors)
+        self.header, self.type_vars = header, declared(type_vars, "a data type")
+        self.constructors = list(constructors)
         for tag, constructor in enumerate(self.constructors):
             if constructor.belong_to.name != header.name:
                 raise LatheValueError("a constructor belongs to another data type",
@@ -194,7 +195,7 @@ class PatternConstructor(Pattern):
     def __init__(self, constructor, patterns=None):
         self.constructor, self.patterns = constructor, list(patterns or ())
         for pattern, wanted in zip(self.patterns, constructor.inputs):
-            if isinstance(pattern, PatternVar) and pattern.var._type is None:
+            if isinstance(pattern, PatternVar) and pattern.var._type is None and not variables(wanted):
                 pattern.var._type = wanted
 
     def _packed(self):

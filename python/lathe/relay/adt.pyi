@@ -4,6 +4,8 @@ from typing import Any
 from lathe.relay.expr import Expr as Expr
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
+from lathe._type_params import declared as declared
+from lathe._type_params import variables as variables
 
 class Clause:
     """What a match gives for values of a pattern.
@@ -36,7 +38,7 @@ class TypeData:
 
     Args:
         header: the data type's type, a GlobalTypeVar.
-        type_vars: must be empty.
+        type_vars: TypeVars that stand for types in the constructors' fields, mostly none.
         constructors: the Constructors, which belong to `header`.
 
     Example:

@@ -1,7 +1,7 @@
 """Questions about expressions."""
 
 from .. import _nodes
-from . import adt
+from . import adt, reference
 from . import expr as _e
 from ._loop import Loop
 
@@ -25,6 +25,12 @@ def _inner(expr):
         return [expr.data, *(clause.rhs for clause in expr.clauses)]
     if isinstance(expr, Loop):
         return [*expr.start, expr.test, expr.body]
+    if isinstance(expr, reference.RefCreate):
+        return [expr.value]
+    if isinstance(expr, reference.RefRead):
+        return [expr.ref]
+    if isinstance(expr, reference.RefWrite):
+        return [expr.ref, expr.value]
     return getattr(expr, "used", ())
 
 
@@ -197,4 +203,5 @@ def has_sizes(expr):
 
 
 from ._counts import (CallGraph, Feature, count_layers, detect_feature,  # noqa: E402,F401
-                      extract_fused_functions, get_total_mac_number, list_op_freqs)
+                      extract_fused_functions, get_total_mac_number, list_fake_quantized_op_freqs,
+                      list_op_freqs)

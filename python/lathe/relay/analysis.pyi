@@ -9,6 +9,7 @@ from lathe.relay._counts import count_layers as count_layers
 from lathe.relay._counts import detect_feature as detect_feature
 from lathe.relay._counts import extract_fused_functions as extract_fused_functions
 from lathe.relay._counts import get_total_mac_number as get_total_mac_number
+from lathe.relay._counts import list_fake_quantized_op_freqs as list_fake_quantized_op_freqs
 from lathe.relay._counts import list_op_freqs as list_op_freqs
 
 def all_dtypes(expr: Any) -> set[str]:

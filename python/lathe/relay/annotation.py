@@ -37,7 +37,7 @@ def on_device(body, device, constrain_result=False, constrain_body=True):
 
     Args:
         body: an expression.
-        device: a Device, or a text: "opencl", "opencl:1", "cpu". A number counts the devices of
+        device: a Device, a target.VirtualDevice, or a text: "opencl", "opencl:1", "cpu". A number counts the devices of
             one kind in the order in which the executor gets them: `lib["default"](cpu, cl0, cl1)`.
         constrain_result: without effect: what needs the result elsewhere gets a copy.
         constrain_body: False: nothing is annotated.
@@ -49,11 +49,41 @@ def on_device(body, device, constrain_result=False, constrain_body=True):
         >>> lib = relay.build(relay.Function([x], relay.tanh(y)),
         ...                   {"cpu": "llvm", "opencl": "opencl"})
     """
-    name = device_name(device)
+    if getattr(device, "memory_scope", ""):
+        raise LatheValueError("a value of a graph has no memory scope", "relay-device",
+                              f"found: {device}\nhelp: target.VirtualDevice(device) without `memory_scope`")
+    name = device_name(getattr(device, "device", device))
     if constrain_body:
         return _e.Call(_e.Op("on_device"), [_e.as_expr(body, "`body` of on_device")],
                        {"device": name})
     return _e.as_expr(body, "`body` of on_device")
+
+
+_STOP = "annotation.stop_fusion"
+
+
+def stop_fusion(data):
+    """`data`, computed apart from what reads it: the operators before and after are in different kernels.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> kernels = lambda y: str(relay.transform.FuseOps()(y)).count("primitive")
+        >>> y = relay.exp(x)
+        >>> kernels(relay.tanh(y)) < kernels(relay.tanh(relay.annotation.stop_fusion(y)))
+        True
+    """
+    from . import op
+
+    if _STOP not in op.list_op_names():
+        def copied(tensors, attrs):
+            from .. import te
+
+            return te.compute(tensors[0].shape, lambda *i: tensors[0](*i), name="stop_fusion")
+
+        op.register_op(_STOP, ["data"], type=lambda types, attrs: types[0], compute=copied,
+                       doc="The data, in a kernel of its own.")
+    return _e.Call(_e.Op(_STOP), [_e.as_expr(data, "`data` of stop_fusion")])
 
 
 def compiler_begin(data, compiler):

@@ -53,7 +53,7 @@ def on_device(body: Any, device: Any, constrain_result: Any = ..., constrain_bod
 
     Args:
         body: an expression.
-        device: a Device, or a text: "opencl", "opencl:1", "cpu". A number counts the devices of
+        device: a Device, a target.VirtualDevice, or a text: "opencl", "opencl:1", "cpu". A number counts the devices of
             one kind in the order in which the executor gets them: `lib["default"](cpu, cl0, cl1)`.
         constrain_result: without effect: what needs the result elsewhere gets a copy.
         constrain_body: False: nothing is annotated.
@@ -64,4 +64,16 @@ def on_device(body: Any, device: Any, constrain_result: Any = ..., constrain_bod
         >>> y = relay.annotation.on_device(relay.exp(x), "opencl")
         >>> lib = relay.build(relay.Function([x], relay.tanh(y)),
         ...                   {"cpu": "llvm", "opencl": "opencl"})
+    """
+
+def stop_fusion(data: Any) -> Any:
+    """`data`, computed apart from what reads it: the operators before and after are in different kernels.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> kernels = lambda y: str(relay.transform.FuseOps()(y)).count("primitive")
+        >>> y = relay.exp(x)
+        >>> kernels(relay.tanh(y)) < kernels(relay.tanh(relay.annotation.stop_fusion(y)))
+        True
     """

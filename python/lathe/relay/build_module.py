@@ -98,6 +98,19 @@ def _fits(found, wanted):
     return all(getattr(w, "value", None) in (None, n) for n, w in pairs)
 
 
+def _for_compiler(item, params):
+    """The module that the compiler gets: with parameters, and operators in the forms that a program registered."""
+    from ..ir import with_attr
+
+    module = _with_params(_module_of(item), params)
+    if not with_attr("FTVMLegalize"):
+        return module
+    from .op._legalize import legalized
+
+    functions = {var.name_hint: legalized(func) for var, func in module.functions.items()}
+    return IRModule(functions, module.type_definitions, module.attrs)
+
+
 def _with_params(module, params):
     if not params:
         return module
@@ -157,7 +170,7 @@ def build(ir_mod, target=None, target_host=None, executor=None, runtime=None,
         >>> m.get_output(0).numpy().tolist()
         [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
-    module = _with_params(_module_of(ir_mod), params)
+    module = _for_compiler(ir_mod, params)
     if "main" not in module:
         raise LatheValueError("the module has no function `main`", "relay-no-main",
                               "found: " + (", ".join(module) or "no functions"))
@@ -190,7 +203,7 @@ def optimize(mod, target=None, params=None):
         >>> str(mod).count("add(")
         1
     """
-    module = _with_params(_module_of(mod), params)
+    module = _for_compiler(mod, params)
     options = _pass_options.packed(PassContext.current())
     node = _get("graph.optimize", True)(module.node, _targets_of(target), options)
     return IRModule.from_node(node), {}

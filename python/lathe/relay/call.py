@@ -93,7 +93,8 @@ class Call(_e.Expr):
         op: what is called.
         args: the arguments.
         attrs: {name: value}, for an operator.
-        type_args: must be empty: operators find the types by themselves.
+        type_args: the types that the callee's type variables stand for; by default, the arguments
+            decide. Empty for operators.
 
     Raises:
         LatheError: `graph-unknown-op`, `graph-argument-count`, `graph-unknown-attribute`,
@@ -106,14 +107,15 @@ class Call(_e.Expr):
         float32[2, 3]
     """
 
-    __slots__ = ("op", "args", "_node")
+    __slots__ = ("op", "args", "type_args", "_node")
 
     def __init__(self, op, args, attrs=None, type_args=None, span=None):
-        super().__init__()
+        super().__init__(span)
         if isinstance(op, str):
             op = Op(op)
-        if type_args:
-            raise LatheValueError("calls take no type arguments", "relay-type-arguments",
+        self.type_args = tuple(type_args or ())
+        if self.type_args and isinstance(op, Op):
+            raise LatheValueError("calls of operators take no type arguments", "relay-type-arguments",
                                   "help: leave `type_args` out")
         self.op = op
         self.args = [_e.as_expr(arg, f"argument {i} of {op!r}") for i, arg in enumerate(args)]

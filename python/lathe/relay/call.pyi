@@ -45,7 +45,8 @@ class Call(Expr):
         op: what is called.
         args: the arguments.
         attrs: {name: value}, for an operator.
-        type_args: must be empty: operators find the types by themselves.
+        type_args: the types that the callee's type variables stand for; by default, the arguments
+            decide. Empty for operators.
 
     Raises:
         LatheError: `graph-unknown-op`, `graph-argument-count`, `graph-unknown-attribute`,

@@ -1,6 +1,7 @@
 """Expressions of several parts: tuples, `let`, `if`, functions."""
 
-from ..error import LatheTypeError, LatheValueError
+from .._type_params import IncompleteType, declared
+from ..error import LatheTypeError
 from . import expr as _e
 
 
@@ -16,7 +17,7 @@ class Tuple(_e.Expr):
     __slots__ = ("fields",)
 
     def __init__(self, fields, span=None):
-        super().__init__()
+        super().__init__(span)
         self.fields = [_e.as_expr(field, f"field {i} of a tuple") for i, field in enumerate(fields)]
 
     def __getitem__(self, index):
@@ -43,7 +44,7 @@ class TupleGetItem(_e.Expr):
     __slots__ = ("tuple_value", "index")
 
     def __init__(self, tuple_value, index, span=None):
-        super().__init__()
+        super().__init__(span)
         self.tuple_value = _e.as_expr(tuple_value, "the tuple")
         self.index = int(index)
 
@@ -106,7 +107,7 @@ class Let(_e.Expr):
     __slots__ = ("var", "value", "body")
 
     def __init__(self, variable, value, body, span=None):
-        super().__init__()
+        super().__init__(span)
         if not isinstance(variable, _e.Var):
             raise LatheTypeError("a let must bind a variable", "relay-expression-type",
                                  f"found: {type(variable).__name__}")
@@ -128,7 +129,7 @@ class If(_e.Expr):
     __slots__ = ("cond", "true_branch", "false_branch")
 
     def __init__(self, cond, true_branch, false_branch, span=None):
-        super().__init__()
+        super().__init__(span)
         self.cond, self.true_branch = _e.as_expr(cond), _e.as_expr(true_branch)
         self.false_branch = _e.as_expr(false_branch)
 
@@ -140,7 +141,8 @@ class Function(_e.Expr):
         params: a list of Var. Those of a module's function must have types.
         body: the result; a list or tuple of results becomes a Tuple.
         ret_type: the result's type; only a function that calls itself needs it.
-        type_params: must be empty.
+        type_params: TypeVars that stand for types of parameters and result, mostly none. Each call decides
+            which types they are.
         attrs: {name: value}, notes for passes.
 
     Example:
@@ -153,24 +155,22 @@ class Function(_e.Expr):
     __slots__ = ("params", "body", "ret_type", "attrs", "type_params")
 
     def __init__(self, params, body, ret_type=None, type_params=None, attrs=None, span=None):
-        super().__init__()
+        super().__init__(span)
         params = list(params)
         for i, param in enumerate(params):
             if not isinstance(param, _e.Var):
                 raise LatheTypeError(f"parameter {i} of a function is no variable",
                                      "relay-expression-type", f"found: {type(param).__name__}\n"
                                      "help: relay.var makes variables")
-        if type_params:
-            raise LatheValueError("functions have no type parameters", "relay-type-arguments",
-                                  "help: relay.Any() is a size that the caller chooses")
         self.params, self.body = params, _e.as_expr(body, "the body")
-        self.ret_type, self.attrs, self.type_params = ret_type, dict(attrs or {}), []
+        self.ret_type = None if isinstance(ret_type, IncompleteType) else ret_type
+        self.attrs, self.type_params = dict(attrs or {}), declared(type_params, "a function")
 
     def with_attr(self, attr_key_or_dict, attr_value=None):
         """A function with further attributes."""
         more = attr_key_or_dict if isinstance(attr_key_or_dict, dict) \
             else {attr_key_or_dict: attr_value}
-        return Function(self.params, self.body, self.ret_type, None, {**self.attrs, **more})
+        return Function(self.params, self.body, self.ret_type, self.type_params, {**self.attrs, **more})
 
 
 def bind(expr, binds):
@@ -192,6 +192,6 @@ def bind(expr, binds):
         named = {param.name_hint: param for param in expr.params}
         chosen = {named.get(key, key): _e.as_expr(value) for key, value in binds.items()}
         params = [param for param in expr.params if param not in chosen]
-        return Function(params, _rebuild.substitute(expr.body, chosen), expr.ret_type, None,
-                        expr.attrs)
+        return Function(params, _rebuild.substitute(expr.body, chosen), expr.ret_type,
+                        expr.type_params, expr.attrs)
     return _rebuild.substitute(expr, {key: _e.as_expr(value) for key, value in binds.items()})

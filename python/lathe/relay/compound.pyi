@@ -3,8 +3,9 @@
 from typing import Any, Iterator
 import lathe.relay.expr as _relay
 from lathe.relay.expr import Expr as Expr
+from lathe._type_params import IncompleteType as IncompleteType
 from lathe.error import LatheTypeError as LatheTypeError
-from lathe.error import LatheValueError as LatheValueError
+from lathe._type_params import declared as declared
 
 class TupleWrapper:
     """The results of an operator that has several: indexes, unpacks, and `astuple()`.
@@ -37,7 +38,8 @@ class Function(Expr):
         params: a list of Var. Those of a module's function must have types.
         body: the result; a list or tuple of results becomes a Tuple.
         ret_type: the result's type; only a function that calls itself needs it.
-        type_params: must be empty.
+        type_params: TypeVars that stand for types of parameters and result, mostly none. Each call decides
+            which types they are.
         attrs: {name: value}, notes for passes.
 
     Example:

@@ -41,9 +41,9 @@ class Expr:
 
     __slots__ = ("_type", "_place")
 
-    def __init__(self):
+    def __init__(self, span=None):
         self._type = None
-        self._place = _here()
+        self._place = _here() if span is None else span
 
     @property
     def checked_type(self):
@@ -60,7 +60,7 @@ class Expr:
 
     @property
     def span(self):
-        """(file, line) of the user's code that made the expression, or None."""
+        """(file, line) of the user's code that made the expression, the Span that it was given, or None."""
         return self._place
 
     def astype(self, dtype):
@@ -82,6 +82,11 @@ class Expr:
 
     def __repr__(self):
         return f"<relay.{type(self).__name__} at {id(self):#x}>"
+
+    def _repr_html_(self):
+        from .. import _html
+
+        return _html.page_of(str(self))
 
     def __call__(self, *args):
         """A call of the function that this expression gives."""
@@ -197,12 +202,12 @@ class Var(Expr):
 
     __slots__ = ("name_hint",)
 
-    def __init__(self, name_hint, type_annotation=None):
-        super().__init__()
+    def __init__(self, name_hint, type_annotation=None, span=None):
+        super().__init__(span)
         self.name_hint = str(name_hint)
         if type_annotation is not None and not isinstance(type_annotation, ty.Type):
             type_annotation = _nodes.CLASSES["TensorType"](type_annotation)
-        self._type = type_annotation
+        self._type = None if isinstance(type_annotation, ty.IncompleteType) else type_annotation
 
     @property
     def type_annotation(self):
@@ -232,7 +237,7 @@ class GlobalVar(Expr):
     def __call__(self, *args):
         """A call of the function. Its type is known if that of the function is."""
         made = Call(self, args)
-        if isinstance(self._type, _nodes.CLASSES["FuncType"]):
+        if isinstance(self._type, _nodes.CLASSES["FuncType"]) and not self._type.type_params:
             made._type = self._type.result
         return made
 
@@ -262,8 +267,8 @@ class Constant(Expr):
 
     __slots__ = ("_node", "name")
 
-    def __init__(self, data, name=""):
-        super().__init__()
+    def __init__(self, data, name="", span=None):
+        super().__init__(span)
         self._node = data if isinstance(data, _nodes.CLASSES["Constant"]) \
             else _get("graph.constant", True)(data)
         self.name = name
@@ -284,6 +289,7 @@ def var(name_hint, type_annotation=None, shape=None, dtype="float32", span=None)
             where the variable is bound.
         shape: the extents.
         dtype: the element type.
+        span: a Span, instead of the line that calls this.
 
     Raises:
         LatheValueError: both a type and a shape are given.
@@ -300,7 +306,7 @@ def var(name_hint, type_annotation=None, shape=None, dtype="float32", span=None)
         type_annotation = _nodes.CLASSES["TensorType"](shape, dtype)
     elif type_annotation is not None and not isinstance(type_annotation, ty.Type):
         type_annotation = _nodes.CLASSES["TensorType"](type_annotation, dtype)
-    return Var(name_hint, type_annotation)
+    return Var(name_hint, type_annotation, span)
 
 
 def const(value, dtype=None, span=None):
@@ -318,7 +324,7 @@ def const(value, dtype=None, span=None):
         (int32[], float32[2])
     """
     if isinstance(value, _core.Tensor) and dtype in (None, value.dtype):
-        return Constant(value)
+        return Constant(value, span=span)
     if hasattr(value, "numpy"):
         value = value.numpy()
     if dtype is None and not hasattr(value, "dtype"):
@@ -327,7 +333,7 @@ def const(value, dtype=None, span=None):
         made = np.asarray(value)
         dtype = {"float64": "float32", "int64": "int32"}.get(str(made.dtype), str(made.dtype))
         value = made
-    return Constant(_tensor.array(value, dtype=dtype))
+    return Constant(_tensor.array(value, dtype=dtype), span=span)
 
 
 from .call import Attributes, Call, Op, plain  # noqa: E402

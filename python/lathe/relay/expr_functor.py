@@ -1,6 +1,6 @@
 """Visitors and mutators of expressions."""
 
-from . import _rebuild, adt
+from . import _rebuild, adt, reference
 from . import expr as _e
 from .analysis import _inner, post_order
 
@@ -8,7 +8,9 @@ _METHODS = {_e.Var: "visit_var", _e.Constant: "visit_constant", _e.Call: "visit_
             _e.Tuple: "visit_tuple", _e.TupleGetItem: "visit_tuple_getitem", _e.If: "visit_if",
             _e.Let: "visit_let", _e.Function: "visit_function",
             _e.GlobalVar: "visit_global_var", _e.Op: "visit_op",
-            adt.Constructor: "visit_constructor", adt.Match: "visit_match"}
+            adt.Constructor: "visit_constructor", adt.Match: "visit_match",
+            reference.RefCreate: "visit_ref_create", reference.RefRead: "visit_ref_read",
+            reference.RefWrite: "visit_ref_write"}
 
 
 class ExprFunctor:
@@ -100,6 +102,7 @@ class ExprVisitor(ExprFunctor):
         """Called for constants."""
 
     visit_tuple = visit_tuple_getitem = visit_if = visit_match = visit_other = _parts
+    visit_ref_create = visit_ref_read = visit_ref_write = _parts
 
 
 class ExprMutator(ExprFunctor):
@@ -143,3 +146,4 @@ class ExprMutator(ExprFunctor):
 
     visit_call = visit_function = visit_let = visit_other = _parts
     visit_tuple = visit_tuple_getitem = visit_if = visit_match = _parts
+    visit_ref_create = visit_ref_read = visit_ref_write = _parts

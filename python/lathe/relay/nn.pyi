@@ -2,6 +2,8 @@
 
 from typing import Any
 import lathe.relay.expr as _relay
+from lathe.relay._composed_nn import conv2d_backward_weight as conv2d_backward_weight
+from lathe.relay._composed_nn import upsampling3d as upsampling3d
 
 def adaptive_avg_pool1d(data: Any, output_size: Any = ..., layout: Any = ..., out_layout: Any = ...) -> _relay.Expr:
     """The mean of each window; window i of m over an extent e is [floor(i e / m), ceil((i + 1) e / m)) [PyTorch's rule].

@@ -21,6 +21,7 @@ from .._irmodule import IRModule
 from ..error import LatheValueError
 from . import _rebuild, _regions, annotation
 from . import expr as _e
+from .backend.utils import mangle_module_name
 from .transform import GraphPass
 
 _equal = _ffi.get("ir.structural_equal")
@@ -157,7 +158,7 @@ def PartitionGraph(mod_name="default", bind_constants=True):
     def change(func, name):
         cuts = {}  # id of an END -> the cut that it is a result of
         for number, region in enumerate(_regions.Regions(func).regions()):
-            symbol = f"tvmgen_{mod_name}_{region.compiler}_{name}_{number}"
+            symbol = f"{mangle_module_name(mod_name)}_{region.compiler}_{name}_{number}"
             cut = _Cut(region, symbol, bind_constants)
             cuts.update((id(end), cut) for end in region.ends)
         made = {}

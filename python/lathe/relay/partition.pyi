@@ -4,6 +4,7 @@ from typing import Any
 from lathe.relay.transform import GraphPass as GraphPass
 from lathe._irmodule import IRModule as IRModule
 from lathe.error import LatheValueError as LatheValueError
+from lathe.relay.backend.utils import mangle_module_name as mangle_module_name
 
 def AnnotateTarget(targets: Any, include_non_call_ops: Any = ...) -> Any:
     """Marks the calls that other code generators take: `annotation.compiler_begin` and `compiler_end`.

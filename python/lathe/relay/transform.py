@@ -287,12 +287,12 @@ def function_pass(pass_func=None, opt_level=0, name=None, required=None):
 
 
 from ._more_passes import (AlterOpLayout, BackwardFoldScaleAxis, CanonicalizeOps,  # noqa: E402,F401
-                           CombineParallelBatchMatmul, CombineParallelConv2D,
-                           CombineParallelDense, ConvertLayout, DynamicToStatic, FoldConstantExpr,
-                           FoldExplicitPadding, ForwardFoldScaleAxis,
-                           InferTypeLocal, Inline, MergeComposite, RemoveUnusedFunctions,
-                           SimplifyExpr, ToANormalForm, ToANormalFormExpr, ToGraphNormalForm,
-                           ToMixedPrecision, recast)
+                           CombineParallelBatchMatmul, CombineParallelConv2D, CombineParallelDense, ConvertLayout,
+                           DynamicToStatic, FoldConstantExpr, FoldExplicitPadding, ForwardFoldScaleAxis,
+                           InferTypeLocal, Inline, MergeComposite, RemoveUnusedFunctions, SimplifyExpr,
+                           ToANormalForm, ToANormalFormExpr, ToGraphNormalForm, ToMixedPrecision, recast)
+from ._known_passes import (FakeQuantizationToInteger, LazyGradientInit, Legalize, PartialEvaluate,  # noqa: E402,F401
+                            PlanDevices)
 
 from .partition import AnnotateTarget, MergeCompilerRegions, PartitionGraph  # noqa: E402,F401
 

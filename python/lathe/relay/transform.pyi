@@ -12,6 +12,7 @@ from lathe.relay._more_passes import CombineParallelConv2D as CombineParallelCon
 from lathe.relay._more_passes import CombineParallelDense as CombineParallelDense
 from lathe.relay._more_passes import ConvertLayout as ConvertLayout
 from lathe.relay._more_passes import DynamicToStatic as DynamicToStatic
+from lathe.relay._known_passes import FakeQuantizationToInteger as FakeQuantizationToInteger
 from lathe.relay._more_passes import FoldConstantExpr as FoldConstantExpr
 from lathe.relay._more_passes import FoldExplicitPadding as FoldExplicitPadding
 from lathe.relay._more_passes import ForwardFoldScaleAxis as ForwardFoldScaleAxis
@@ -19,11 +20,15 @@ from lathe._irmodule import IRModule as IRModule
 from lathe.relay._more_passes import InferTypeLocal as InferTypeLocal
 from lathe.relay._more_passes import Inline as Inline
 from lathe.error import LatheTypeError as LatheTypeError
+from lathe.relay._known_passes import LazyGradientInit as LazyGradientInit
+from lathe.relay._known_passes import Legalize as Legalize
 from lathe.relay.partition import MergeCompilerRegions as MergeCompilerRegions
 from lathe.relay._more_passes import MergeComposite as MergeComposite
+from lathe.relay._known_passes import PartialEvaluate as PartialEvaluate
 from lathe.relay.partition import PartitionGraph as PartitionGraph
 from lathe.transform import PassContext as PassContext
 from lathe.transform import PassInfo as PassInfo
+from lathe.relay._known_passes import PlanDevices as PlanDevices
 from lathe.relay._more_passes import RemoveUnusedFunctions as RemoveUnusedFunctions
 from lathe.transform import Sequential as Sequential
 from lathe.relay._more_passes import SimplifyExpr as SimplifyExpr

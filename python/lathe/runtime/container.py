@@ -5,6 +5,23 @@ from .. import _core, _ffi
 _get = _ffi.get
 
 
+class ConstructorName(str):
+    """The name of a constructor: that of its data type, a dot and its own.
+
+    Example:
+        >>> import lathe
+        >>> lathe.runtime.container.ConstructorName("List.Cons").name_hint
+        'Cons'
+    """
+
+    __slots__ = ()
+
+    @property
+    def name_hint(self):
+        """The constructor's own name."""
+        return self.rpartition(".")[2]
+
+
 class ADT(_core.Object):
     """A value of a data type. `value[i]` and `value.fields` are its fields; they may be ADTs, too.
 
@@ -22,8 +39,8 @@ class ADT(_core.Object):
 
     @property
     def constructor(self):
-        """The constructor that made it: the data type's name, a dot and its own."""
-        return _get("vm.data_constructor")(self)
+        """The constructor that made it, a ConstructorName: the data type's name, a dot and its own."""
+        return ConstructorName(_get("vm.data_constructor")(self))
 
     @property
     def tag(self):

@@ -21,7 +21,7 @@ class ADT(Object):
     def __repr__(self) -> str: ...
     @property
     def constructor(self) -> Any:
-        """The constructor that made it: the data type's name, a dot and its own."""
+        """The constructor that made it, a ConstructorName: the data type's name, a dot and its own."""
 
     @property
     def fields(self) -> Any:
@@ -30,6 +30,20 @@ class ADT(Object):
     @property
     def tag(self) -> Any:
         """The constructor's number within its data type."""
+
+    ...
+
+class ConstructorName(str):
+    """The name of a constructor: that of its data type, a dot and its own.
+
+    Example:
+        >>> import lathe
+        >>> lathe.runtime.container.ConstructorName("List.Cons").name_hint
+        'Cons'
+    """
+    @property
+    def name_hint(self) -> Any:
+        """The constructor's own name."""
 
     ...
 

@@ -100,6 +100,10 @@ class Device(_core.Device):
 
 
 _core.register_device_class(Device)
+#: {name: number} of the kinds of devices, and of targets whose device has another name.
+Device.STR2MASK = {name: _get("device.kind")(_DEVICE_OF_TARGET.get(name, name))
+                   for name in ("cpu", "cuda", "opencl", "vulkan", "metal", "vpi", "rocm", "hexagon", "webgpu",
+                                *_DEVICE_OF_TARGET)}
 
 
 def device(dev_type, dev_id=0):

@@ -1,6 +1,7 @@
 """Modules: compiled code, and the modules it imports."""
 
 from .. import _core, _ffi
+from ..error import LatheError
 
 _get = _ffi.get
 _get_function = _get("module.get_function", True)
@@ -59,6 +60,15 @@ def _running(module, name, function):
     return function
 
 
+def _typed(argument):
+    """The type of a function's argument, of its description in the metadata."""
+    shape, element = argument.get("shape"), argument.get("dtype", argument.get("kind", ""))
+    return element if shape is None else f"{element}[{', '.join(map(str, shape))}]"
+
+
+_OUTPUTS = {"": "ir", "ll": "ir", "asm": "assembly", "s": "assembly"}
+
+
 class Module(_core.Object):
     """Compiled code with named functions; `module(...)` calls its entry function.
 
@@ -73,7 +83,7 @@ class Module(_core.Object):
         ('main', ['main'])
     """
 
-    __slots__ = ()
+    __slots__ = ("_recipe",)  # of a module that `build` made: its loops, its target and the context
 
     def __call__(self, *args):
         """Calls the entry function."""
@@ -151,10 +161,41 @@ class Module(_core.Object):
     def get_source(self, fmt=""):
         """Its code in a readable form.
 
+        A module that `lathe.build` made of loops for a processor is compiled once more for it; one that
+        was loaded from a file, or that belongs to a graph, has only machine code.
+
         Args:
-            fmt: the format: "asm", "ll", "cuda", ...; "" for the default one.
+            fmt: "ll" (LLVM's assembly) or "asm" of a processor's code; "cuda", "ptx", "cl" ... of
+                kernels, which `imported_modules` have; "" for the usual one.
+
+        Raises:
+            LatheError: `module-no-source`, which says what there is.
+
+        Example:
+            >>> import lathe
+            >>> from lathe import te
+            >>> A = te.placeholder((8,), name="A")
+            >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+            >>> f = lathe.build(te.create_schedule(B.op), [A, B], "llvm")
+            >>> "define" in f.get_source("ll"), "main" in f.get_source("asm")
+            (True, True)
         """
-        return _get("module.source")(self, fmt)
+        try:
+            return _get("module.source")(self, fmt)
+        except LatheError as error:
+            output = _OUTPUTS.get(fmt)
+            if error.name != "module-no-source" or output is None:
+                raise
+            recipe = getattr(self, "_recipe", None)
+            if recipe is not None and str(recipe[1].kind) not in ("llvm", "cuda", "opencl"):
+                raise  # of a code generator that writes something else
+            if recipe is None or str(recipe[1].kind) != "llvm":
+                error.notes += "\nhelp: " + (
+                    "imported_modules[0].get_source() shows the kernels" if recipe is not None else
+                    "lathe.build of loops gives modules that have it; lathe.driver.compile_to gives the text alone")
+                raise
+        module, target, context = recipe
+        return _get("driver.compile", True)(module, target, output, context.packed()).decode()
 
     def save(self, file_name, fmt=""):
         """Writes the module: as .o, .so or .tar, as source (.ll, ...), or else as a module file."""
@@ -234,8 +275,39 @@ class Module(_core.Object):
 
         return evaluator
 
+    def _signatures(self):
+        """{function: its parameters as text}, of those that the metadata describes."""
+        import json
+
+        text = _get("module.metadata")(self)
+        described = json.loads(text).get("functions", []) if text else []
+        return {one["name"]: [(part.get("name", ""), _typed(part)) for part in one.get("arguments", [])]
+                for one in described}
+
+    @property
+    def __signature__(self):
+        """The parameters of the entry function, for `inspect.signature`."""
+        import inspect
+
+        kind, found = inspect.Parameter.POSITIONAL_ONLY, self._signatures().get(self.entry_name)
+        if found is None or any(not name.isidentifier() for name, _ in found):
+            return inspect.Signature([inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL)])
+        return inspect.Signature([inspect.Parameter(name, kind, annotation=one) for name, one in found])
+
+    def _described(self):
+        """The functions as text, each with its parameters."""
+        known = self._signatures()
+        return [f"{name}({', '.join(f'{one}: {kind}' for one, kind in known[name])})" if name in known else name
+                for name in self.function_names]
+
+    def _repr_html_(self):
+        from .. import _html
+
+        lines = [*self._described(), *map(repr, self.imported_modules)]
+        return _html.page_of("\n".join([f"lathe.Module {self.kind}", *(f"  {one}" for one in lines)]))
+
     def __repr__(self):
-        return f"<lathe.Module {self.kind}: {', '.join(self.function_names)}>"
+        return f"<lathe.Module {self.kind}: {', '.join(self._described())}>"
 
 
 _core.register_class(6, Module)

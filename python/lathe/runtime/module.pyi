@@ -2,6 +2,7 @@
 
 from typing import Any
 from lathe._core import Object as Object
+from lathe.error import LatheError as LatheError
 
 class BenchmarkResult:
     """Times of a function, in seconds per call.
@@ -38,6 +39,10 @@ class Module(Object):
     def __call__(self, *args: Any) -> Any: ...
     def __getitem__(self, name: Any) -> Any: ...
     def __repr__(self) -> str: ...
+    @property
+    def __signature__(self) -> Any:
+        """The parameters of the entry function, for `inspect.signature`."""
+
     @property
     def entry_func(self) -> Any:
         """The function that `module(...)` calls. Keep it if calls are many and short."""

@@ -116,3 +116,21 @@ def remove_global_func(name):
     """
     _of_python.pop(name, None)
     _get("registry.remove")(name)
+
+
+def _init_api(namespace, target_module_name=None):
+    """Puts the registered functions "NAMESPACE.name" into a module, as `name`.
+
+    Args:
+        namespace: what the names begin with, without the last dot. That of "tvm." is left out.
+        target_module_name: the name of an imported module; by default `namespace`.
+    """
+    import sys
+
+    module = sys.modules[target_module_name or namespace]
+    prefix = namespace.removeprefix("tvm.") + "."
+    for name in list_global_func_names(prefix):
+        rest = name.removeprefix(prefix)
+        if "." not in rest:
+            function = get_global_func(name)
+            setattr(module, rest, function)

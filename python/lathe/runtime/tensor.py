@@ -166,6 +166,11 @@ class Tensor(_core.Tensor):
         except ImportError:
             return f"<lathe.Tensor {text}>"
 
+    def _repr_html_(self):
+        from .. import _html
+
+        return _html.page_of(repr(self))
+
     def __reduce__(self):
         return (_restore, (list(self.shape), self.dtype, _get("tensor.to_bytes", True)(self)))
 

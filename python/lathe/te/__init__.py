@@ -26,13 +26,42 @@ from .tensor_intrin import decl_buffer, decl_tensor_intrin, register_tensor_intr
 from . import schedule
 
 
+_LAZY = ("hybrid",)
+
+
 def __getattr__(name):
     # The imports of `hybrid` (inspect, ast) take longer than the rest of the package.
-    if name == "hybrid":
+    if name in _LAZY:
         import importlib
 
         return importlib.import_module(".hybrid", __name__)
     raise AttributeError(f"module 'lathe.te' has no attribute '{name}'")
+
+
+def create_prim_func(ops):
+    """The function of loops that computes tensors, without a schedule.
+
+    Args:
+        ops: the tensors, in the order of the parameters: inputs, then outputs.
+
+    Returns:
+        A tir.Func of the name "main", which `lathe.build` takes.
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> from lathe import te
+        >>> A = te.placeholder((4,), name="A")
+        >>> B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+        >>> func, b = te.create_prim_func([A, B]), np.zeros(4, "float32")
+        >>> lathe.build(func, target="llvm")(np.ones(4, "float32"), b)
+        >>> b.tolist()
+        [2.0, 2.0, 2.0, 2.0]
+    """
+    from ..driver import lower
+
+    ops = list(ops)
+    made = [one.op for one in ops if not isinstance(one.op, _classes["PlaceholderOp"])]
+    return lower(create_schedule(made), ops)["main"]
 
 
 Tensor = _classes["Tensor"]

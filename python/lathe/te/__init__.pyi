@@ -101,3 +101,23 @@ from . import hybrid as hybrid
 AXIS_SEPARATOR: Any
 
 Operation = Op
+
+def create_prim_func(ops: Any) -> Any:
+    """The function of loops that computes tensors, without a schedule.
+
+    Args:
+        ops: the tensors, in the order of the parameters: inputs, then outputs.
+
+    Returns:
+        A tir.Func of the name "main", which `lathe.build` takes.
+
+    Example:
+        >>> import lathe, numpy as np
+        >>> from lathe import te
+        >>> A = te.placeholder((4,), name="A")
+        >>> B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+        >>> func, b = te.create_prim_func([A, B]), np.zeros(4, "float32")
+        >>> lathe.build(func, target="llvm")(np.ones(4, "float32"), b)
+        >>> b.tolist()
+        [2.0, 2.0, 2.0, 2.0]
+    """

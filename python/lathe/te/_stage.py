@@ -114,70 +114,205 @@ class Stage(_core.Object):
 
     @_of_stage
     def fuse(self, *axes):
-        """Fuses adjacent loops into one; returns its axis."""
+        """Fuses adjacent loops into one; returns its axis.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64, 64), name="A")
+            >>> B = te.compute((64, 64), lambda i, j: A[i, j] + 1.0, name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> i, j = B.op.axis
+            >>> s[B].axis_name(s[B].fuse(i, j))
+            'i.j.fused'
+        """
         if len(axes) == 1 and isinstance(axes[0], (list, tuple)):
             axes = axes[0]
         return _fuse(self, list(axes))
 
     @_of_stage
     def reorder(self, *axes):
-        """Puts these loops into this order, in the places that they now take."""
+        """Puts these loops into this order, in the places that they now take.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64, 64), name="A")
+            >>> B = te.compute((64, 64), lambda i, j: A[i, j] + 1.0, name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> i, j = B.op.axis
+            >>> s[B].reorder(j, i)
+            >>> [s[B].axis_name(axis) for axis in s[B].leaf_iter_vars]
+            ['j', 'i']
+        """
         _reorder(self, list(axes))
 
     @_of_stage
     def tile(self, x_parent, y_parent, x_factor, y_factor):
-        """Splits two loops, outer loops outside: (x_outer, y_outer, x_inner, y_inner)."""
+        """Splits two loops, outer loops outside: (x_outer, y_outer, x_inner, y_inner).
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64, 64), name="A")
+            >>> B = te.compute((64, 64), lambda i, j: A[i, j] + 1.0, name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> i, j = B.op.axis
+            >>> yo, xo, yi, xi = s[B].tile(i, j, 8, 16)
+            >>> [s[B].axis_name(axis) for axis in s[B].leaf_iter_vars]
+            ['i.outer', 'j.outer', 'i.inner', 'j.inner']
+        """
         return _get("stage.tile")(self, x_parent, y_parent, x_factor, y_factor)
 
     @_of_stage
     def vectorize(self, var):
-        """Turns the loop's iterations into lanes of vectors."""
+        """Turns the loop's iterations into lanes of vectors.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64, 64), name="A")
+            >>> B = te.compute((64, 64), lambda i, j: A[i, j] + 1.0, name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> i, j = B.op.axis
+            >>> outer, inner = s[B].split(j, factor=8)
+            >>> s[B].vectorize(inner)
+        """
         _get("stage.vectorize")(self, var)
 
     @_of_stage
     def unroll(self, var):
-        """Writes out the loop's iterations one after the other."""
+        """Writes out the loop's iterations one after the other.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64, 64), name="A")
+            >>> B = te.compute((64, 64), lambda i, j: A[i, j] + 1.0, name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> i, j = B.op.axis
+            >>> outer, inner = s[B].split(j, factor=4)
+            >>> s[B].unroll(inner)
+        """
         _get("stage.unroll")(self, var)
 
     @_of_stage
     def parallel(self, var):
-        """Runs the loop's iterations on several threads."""
+        """Runs the loop's iterations on several threads.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64, 64), name="A")
+            >>> B = te.compute((64, 64), lambda i, j: A[i, j] + 1.0, name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> i, j = B.op.axis
+            >>> s[B].parallel(i)
+        """
         _get("stage.parallel")(self, var)
 
     @_of_stage
     def bind(self, ivar, thread_ivar):
-        """Binds the loop to a thread axis (te.thread_axis): one thread for each iteration."""
+        """Binds the loop to a thread axis (te.thread_axis): one thread for each iteration.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64, 64), name="A")
+            >>> B = te.compute((64, 64), lambda i, j: A[i, j] + 1.0, name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> i, j = B.op.axis
+            >>> s[B].bind(i, te.thread_axis("blockIdx.x"))
+            >>> s[B].bind(j, te.thread_axis("threadIdx.x"))
+        """
         _get("stage.bind")(self, ivar, thread_ivar)
 
     @_of_stage
     def env_threads(self, threads):
-        """Puts thread axes around the whole stage."""
+        """Puts thread axes around the whole stage.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64, 64), name="A")
+            >>> B = te.compute((64, 64), lambda i, j: A[i, j] + 1.0, name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> i, j = B.op.axis
+            >>> s[B].env_threads([te.thread_axis((0, 64), "threadIdx.x")])
+        """
         _get("stage.env_threads")(self, list(threads) if isinstance(threads, (list, tuple))
                                   else [threads])
 
     @_of_stage
     def compute_at(self, parent, scope):
-        """Computes this stage within the loop `scope` of stage `parent`."""
+        """Computes this stage within the loop `scope` of stage `parent`.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64, 64), name="A")
+            >>> B = te.compute((64, 64), lambda i, j: A[i, j] + 1.0, name="B")
+            >>> C = te.compute((64, 64), lambda i, j: B[i, j] * 2.0, name="C")
+            >>> s = te.create_schedule(C.op)
+            >>> s[B].compute_at(s[C], C.op.axis[0])
+            >>> s[B].attach_stage == s[C]
+            True
+        """
         _get("stage.compute_at")(self, parent, scope)
 
     @_of_stage
     def compute_inline(self):
-        """Computes each element at the place where it is read."""
+        """Computes each element at the place where it is read.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64, 64), name="A")
+            >>> B = te.compute((64, 64), lambda i, j: A[i, j] + 1.0, name="B")
+            >>> C = te.compute((64, 64), lambda i, j: B[i, j] * 2.0, name="C")
+            >>> s = te.create_schedule(C.op)
+            >>> s[B].compute_inline()
+            >>> s[B].attach_type
+            'inline'
+        """
         _get("stage.compute_inline")(self)
 
     @_of_stage
     def compute_root(self):
-        """Computes the whole stage before its readers; undoes compute_at and compute_inline."""
+        """Computes the whole stage before its readers; undoes compute_at and compute_inline.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64, 64), name="A")
+            >>> B = te.compute((64, 64), lambda i, j: A[i, j] + 1.0, name="B")
+            >>> C = te.compute((64, 64), lambda i, j: B[i, j] * 2.0, name="C")
+            >>> s = te.create_schedule(C.op)
+            >>> s[B].compute_inline()
+            >>> s[B].compute_root()
+            >>> s[B].attach_type
+            'root'
+        """
         _get("stage.compute_root")(self)
 
     @_of_stage
     def set_scope(self, scope):
-        """Keeps the outputs in memory `scope` ("global", "shared", "local", ...)."""
+        """Keeps the outputs in memory `scope` ("global", "shared", "local", ...).
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64, 64), name="A")
+            >>> B = te.compute((64, 64), lambda i, j: A[i, j] + 1.0, name="B")
+            >>> C = te.compute((64, 64), lambda i, j: B[i, j] * 2.0, name="C")
+            >>> s = te.create_schedule(C.op)
+            >>> s[B].compute_at(s[C], C.op.axis[0])
+            >>> s[B].set_scope("local")
+            >>> s[B].scope
+            'local'
+        """
         _get("stage.set_scope")(self, scope)
 
     @_of_stage
     def pragma(self, var, pragma_type, pragma_value=None):
-        """A hint for the code generator on a loop, or a source to link (import_llvm, import_c)."""
+        """A hint for the code generator on a loop, or a source to link (import_llvm, import_c).
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64, 64), name="A")
+            >>> B = te.compute((64, 64), lambda i, j: A[i, j] + 1.0, name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> i, j = B.op.axis
+            >>> s[B].pragma(i, "auto_unroll_max_step", 16)
+        """
         if isinstance(pragma_value, str):
             _get("stage.pragma_import")(self, var, pragma_type, pragma_value)
             return
@@ -186,37 +321,110 @@ class Stage(_core.Object):
 
     @_of_stage
     def prefetch(self, tensor, var, offset):
-        """In each iteration of `var`, prefetches what the iteration `offset` steps later reads."""
+        """In each iteration of `var`, prefetches what the iteration `offset` steps later reads.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64, 64), name="A")
+            >>> B = te.compute((64, 64), lambda i, j: A[i, j] + 1.0, name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> i, j = B.op.axis
+            >>> s[B].prefetch(A, i, 1)
+        """
         _get("stage.prefetch")(self, tensor, var, offset)
 
     @_of_stage
     def storage_align(self, axis, factor, offset):
-        """Makes the stride of `axis` in memory equal to `offset` modulo `factor`, in elements."""
+        """Makes the stride of `axis` in memory equal to `offset` modulo `factor`, in elements.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64, 64), name="A")
+            >>> B = te.compute((64, 64), lambda i, j: A[i, j] + 1.0, name="B")
+            >>> C = te.compute((64, 64), lambda i, j: B[i, j] * 2.0, name="C")
+            >>> s = te.create_schedule(C.op)
+            >>> s[B].storage_align(B.op.axis[0], 32, 1)
+        """
         _get("stage.storage_align")(self, axis, factor, offset)
 
     @_of_stage
     def double_buffer(self):
-        """Uses two buffers in turn: one is filled while the other is read."""
+        """Uses two buffers in turn: one is filled while the other is read.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64, 64), name="A")
+            >>> B = te.compute((64, 64), lambda i, j: A[i, j] + 1.0, name="B")
+            >>> C = te.compute((64, 64), lambda i, j: B[i, j] * 2.0, name="C")
+            >>> s = te.create_schedule(C.op)
+            >>> s[B].compute_at(s[C], C.op.axis[0])
+            >>> s[B].double_buffer()
+        """
         _get("stage.double_buffer")(self)
 
     @_of_stage
     def rolling_buffer(self):
-        """Keeps elements that the next iteration needs too, in a ring buffer."""
+        """Keeps elements that the next iteration needs too, in a ring buffer.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64,), name="A")
+            >>> B = te.compute((64,), lambda i: A[i] + 1.0, name="B")
+            >>> C = te.compute((62,), lambda i: B[i] + B[i + 1] + B[i + 2], name="C")
+            >>> s = te.create_schedule(C.op)
+            >>> s[B].compute_at(s[C], C.op.axis[0])
+            >>> s[B].rolling_buffer()
+        """
         _get("stage.rolling_buffer")(self)
 
     @_of_stage
     def pipeline(self, axis, stages, asynchronous=False):
-        """Overlaps production and use across the iterations of `axis`."""
+        """Overlaps production and use across the iterations of `axis`.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64,), name="A")
+            >>> B = te.compute((64,), lambda i: A[i] * A[i], name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> copy = s.cache_read(A, "local", [B])
+            >>> outer, inner = s[B].split(B.op.axis[0], factor=8)
+            >>> s[copy].compute_at(s[B], outer)
+            >>> s[B].pipeline(outer, 3)
+        """
         _get("stage.pipeline")(self, axis, stages, bool(asynchronous))
 
     @_of_stage
     def set_store_predicate(self, predicate):
-        """Stores only elements for which the condition holds."""
+        """Stores only elements for which the condition holds.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64, 64), name="A")
+            >>> B = te.compute((64, 64), lambda i, j: A[i, j] + 1.0, name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> i, j = B.op.axis
+            >>> s[B].set_store_predicate(i < 32)
+        """
         _get("stage.set_store_predicate")(self, predicate)
 
     @_of_stage
     def tensorize(self, var, tensor_intrin, target=""):
-        """Replaces the loop `var` and the loops within it by a tensor intrinsic."""
+        """Replaces the loop `var` and the loops within it by a tensor intrinsic.
+
+        Example:
+            >>> from lathe import te, tir
+            >>> def part():
+            ...     a = te.placeholder((16,), name="a")
+            ...     b = te.compute((16,), lambda i: a[i] + 1.0, name="b")
+            ...     def call(ins, outs):
+            ...         return tir.call_packed("my.add_one", ins[0], outs[0])
+            ...     return te.decl_tensor_intrin(b.op, call)
+            >>> A = te.placeholder((64,), name="A")
+            >>> B = te.compute((64,), lambda i: A[i] + 1.0, name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> outer, inner = s[B].split(B.op.axis[0], factor=16)
+            >>> s[B].tensorize(inner, part())
+        """
         if isinstance(tensor_intrin, str):
             tensor_intrin = _get("te.get_tensor_intrin")(tensor_intrin, target)
         _get("stage.tensorize")(self, var, tensor_intrin, target)

@@ -33,6 +33,9 @@ class TensorSlice(ExprOperators):
         """The element type."""
         return self.tensor.dtype
 
+    def __repr__(self):
+        return f"{self.tensor.name}[{', '.join(map(str, self.indices))}, ...]"
+
 
 @_nodes.methods_of("Tensor")
 class _Tensor(_nodes.Node):
@@ -66,6 +69,14 @@ class _Tensor(_nodes.Node):
 
     def __neg__(self):
         return _topi("negative")(self)
+
+    def __repr__(self):
+        return f"Tensor({self.name}: {self.dtype}[{', '.join(map(str, self.shape))}])"
+
+    def _repr_html_(self):
+        from .. import _html
+
+        return _html.page_of(repr(self))
 
     def __iter__(self):
         raise TypeError("a tensor of a tensor expression has no elements yet to iterate over")

@@ -95,25 +95,64 @@ class Schedule(_core.Object):
 
     @_of_schedule
     def cache_read(self, tensor, scope, readers):
-        """Copies `tensor` to memory `scope`; `readers` (operations) then read the copy."""
+        """Copies `tensor` to memory `scope`; `readers` (operations) then read the copy.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64,), name="A")
+            >>> B = te.compute((64,), lambda i: A[i] + 1.0, name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> s.cache_read(A, "local", [B]).op.name
+            'A.local'
+        """
         return _get("schedule.cache_read")(self, tensor, scope, _ops(readers))
 
     @_of_schedule
     def cache_write(self, tensor, scope):
-        """Computes `tensor` in memory `scope` first; returns the tensor that is computed there."""
+        """Computes `tensor` in memory `scope` first; returns the tensor that is computed there.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64,), name="A")
+            >>> B = te.compute((64,), lambda i: A[i] + 1.0, name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> s.cache_write(B, "local").op.name
+            'B.local'
+        """
         many = isinstance(tensor, (list, tuple))
         out = _get("schedule.cache_write")(self, list(tensor) if many else [tensor], scope)
         return out if many else out[0]
 
     @_of_schedule
     def rfactor(self, tensor, axis, factor_axis=0):
-        """Makes the reduction axis `axis` an output axis of a new stage; reduces it afterwards."""
+        """Makes the reduction axis `axis` an output axis of a new stage; reduces it afterwards.
+
+        Example:
+            >>> from lathe import te
+            >>> A, k = te.placeholder((64,), name="A"), te.reduce_axis((0, 64), name="k")
+            >>> B = te.compute((1,), lambda i: te.sum(A[k], axis=k), name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> outer, inner = s[B].split(B.op.reduce_axis[0], factor=8)
+            >>> s.rfactor(B, inner).shape
+            (8, 1)
+        """
         out = _get("schedule.rfactor")(self, tensor, axis, factor_axis)
         return out[0] if len(out) == 1 else out
 
     @_of_schedule
     def create_group(self, outputs, inputs, include_inputs=False):
-        """Groups the stages between `inputs` and `outputs`, to attach them together."""
+        """Groups the stages between `inputs` and `outputs`, to attach them together.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64,), name="A")
+            >>> B = te.compute((64,), lambda i: A[i] + 1.0, name="B")
+            >>> C = te.compute((64,), lambda i: B[i] * 2.0, name="C")
+            >>> D = te.compute((64,), lambda i: C[i] - 3.0, name="D")
+            >>> s = te.create_schedule(D.op)
+            >>> group = s.create_group(outputs=C, inputs=A, include_inputs=False)
+            >>> group.compute_at(s[D], D.op.axis[0])
+        """
         def listed(x):
             return list(x) if isinstance(x, (list, tuple)) else [x]
 
@@ -130,6 +169,14 @@ class Schedule(_core.Object):
 
         Raises:
             LatheError: `layout-tensor-type`: `tensor` is something else.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64,), name="A")
+            >>> B = te.compute((64,), lambda i: A[i] + 1.0, name="B")
+            >>> C = te.compute((64,), lambda i: B[i] * 2.0, name="C")
+            >>> s = te.create_schedule(C.op)
+            >>> axes = s.transform_layout(B, lambda i: [i // 8, i % 8])
         """
         if not isinstance(tensor, _nodes.CLASSES["Tensor"]):
             raise LatheTypeError("only a tensor can have another layout", "layout-tensor-type",
@@ -204,6 +251,14 @@ class Schedule(_core.Object):
     def __reduce__(self):
         args = _get("schedule.all_arguments")(self)
         return (_from_program, (self.to_program(args),))
+
+    def _repr_html_(self):
+        try:
+            return schedule_ops(self)._repr_html_()
+        except LatheError:  # it cannot be lowered as it is
+            from .. import _html
+
+            return _html.page_of(str(self))
 
     def __str__(self):
         lines = [f"schedule of {', '.join(op.name for op in self.outputs)}"]
@@ -359,3 +414,43 @@ def auto_inline_injective(s):
         ['B']
     """
     return _get("schedule.auto_inline")(s, "injective")
+
+
+def SchedulePostProcToPrimFunc(arg_list, body, extern_buffer=None):
+    """A function of loops: parameters that are tensors are its buffers.
+
+    Args:
+        arg_list: tensors of te, buffers and variables, in the order of the parameters.
+        body: a statement, such as `schedule_ops` gives.
+        extern_buffer: {Tensor: Buffer}: buffers to use instead of new ones.
+
+    Returns:
+        A tir.Func of the name "main".
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> body = te.schedule.ScheduleOps(s, te.schedule.InferBound(s))
+        >>> [p.name for p in te.schedule.SchedulePostProcToPrimFunc([A, B], body).params]
+        ['A', 'B']
+    """
+    from .. import tir
+    from .._nodes import CLASSES
+
+    buffers, params = dict(extern_buffer or {}), []
+    for item in arg_list:
+        if isinstance(item, CLASSES["Tensor"]):
+            if item not in buffers:
+                buffers[item] = tir.decl_buffer(item.shape, item.dtype, item.name)
+            item = buffers[item]
+        params.append(item)
+
+    def placed(node):
+        kind = type(node).__name__
+        if kind == "Load" and node.source in buffers:
+            return CLASSES["Load"](buffers[node.source], list(node.indices))
+        return None
+
+    return tir.Func("main", params, tir.ir_transform(body, None, placed, ["Load"]))

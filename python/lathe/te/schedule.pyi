@@ -28,7 +28,16 @@ class Schedule(Object):
     def cache_read(self, tensor: Any, scope: str, readers: Any) -> _ir.Tensor: ...
     @overload
     def cache_write(self, tensor: _ir.Tensor, scope: str) -> _ir.Tensor:
-        """Computes `tensor` in memory `scope` first; returns the tensor that is computed there."""
+        """Computes `tensor` in memory `scope` first; returns the tensor that is computed there.
+
+        Example:
+            >>> from lathe import te
+            >>> A = te.placeholder((64,), name="A")
+            >>> B = te.compute((64,), lambda i: A[i] + 1.0, name="B")
+            >>> s = te.create_schedule(B.op)
+            >>> s.cache_write(B, "local").op.name
+            'B.local'
+        """
     @overload
     def cache_write(self, tensor: Sequence[_ir.Tensor], scope: str) -> tuple[_ir.Tensor, ...]: ...
     def copy(self) -> Schedule: ...
@@ -111,6 +120,27 @@ def ScheduleOps(s: Any, bounds: Any = ..., args: Any = ...) -> _ir.Stmt:
         >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
         >>> s = te.create_schedule(B.op)
         >>> stmt = te.schedule.schedule_ops(s)
+    """
+
+def SchedulePostProcToPrimFunc(arg_list: Any, body: Any, extern_buffer: Any = ...) -> Any:
+    """A function of loops: parameters that are tensors are its buffers.
+
+    Args:
+        arg_list: tensors of te, buffers and variables, in the order of the parameters.
+        body: a statement, such as `schedule_ops` gives.
+        extern_buffer: {Tensor: Buffer}: buffers to use instead of new ones.
+
+    Returns:
+        A tir.Func of the name "main".
+
+    Example:
+        >>> from lathe import te
+        >>> A = te.placeholder((8,), name="A")
+        >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+        >>> s = te.create_schedule(B.op)
+        >>> body = te.schedule.ScheduleOps(s, te.schedule.InferBound(s))
+        >>> [p.name for p in te.schedule.SchedulePostProcToPrimFunc([A, B], body).params]
+        ['A', 'B']
     """
 
 def auto_inline_broadcast(s: Any) -> tuple[Stage, ...]:

@@ -9,6 +9,7 @@ from .expr import *  # noqa: F401,F403
 from .expr import (abs, all, any, call_extern, call_intrin, call_packed, call_pure_extern, const,
                    convert, fma, if_then_else, intrinsic_doc, intrinsics, max, min, pow, reinterpret,
                    round, select)
+from ._types import PointerType, PrimType
 from ._data_layout import BijectiveLayout, Layout, bijective_layout, layout
 from . import ir_builder, stmt_functor
 from .functor import free_vars, ir_transform, post_order_visit, substitute
@@ -105,17 +106,15 @@ def register_intrin_lowering(op_name, target="default", f=None, level=10):
     return register if f is None else register(f)
 
 
-# Loaded on first use: they import modules that are loaded after this one.
-_LAZY = ("transform", "analysis")
-# These are the names of `lathe.te`.
-_OF_TE = ("sum", "comm_reducer", "min_value", "max_value")
+# Loaded on first use, since they import modules that are loaded after this one: {name: its module, "" if it is one}.
+_LAZY = {"transform": "", "analysis": "", "IndexMap": "lathe.tir._index_map", "trace": "lathe.tir._trace",
+         **dict.fromkeys(("sum", "comm_reducer", "min_value", "max_value"), "lathe.te")}
 
 
 def __getattr__(name):
     import importlib
 
-    if name in _LAZY:
-        return importlib.import_module("." + name, __name__)
-    if name in _OF_TE:
-        return getattr(importlib.import_module("lathe.te"), name)
-    raise AttributeError(f"module 'lathe.tir' has no attribute '{name}'")
+    where = _LAZY.get(name)
+    if where is None:
+        raise AttributeError(f"module 'lathe.tir' has no attribute '{name}'")
+    return getattr(importlib.import_module(where), name) if where else importlib.import_module("." + name, __name__)

@@ -69,8 +69,10 @@ from lathe.ir import NE as NE
 from lathe.ir import Not as Not
 from lathe.ir import Or as Or
 from lathe.ir import PlaceholderOp as PlaceholderOp
+from lathe.tir._types import PointerType as PointerType
 from lathe.ir import Prefetch as Prefetch
 from lathe.tir._views import PrimFunc as PrimFunc
+from lathe.tir._types import PrimType as PrimType
 from lathe.ir import Program as Program
 from lathe.ir import Ramp as Ramp
 from lathe.ir import Range as Range
@@ -184,6 +186,8 @@ from lathe.tir.expr import truncdiv as truncdiv
 from lathe.tir.expr import truncmod as truncmod
 from . import transform as transform
 from . import analysis as analysis
+from lathe.tir._index_map import IndexMap as IndexMap
+from lathe.tir._trace import trace as trace
 from lathe.te.operation import sum as sum
 from lathe.te.operation import comm_reducer as comm_reducer
 from lathe.te.operation import min_value as min_value

@@ -7,7 +7,9 @@ Each function here returns a Pass.
 
 from .._nodes import CLASSES
 from ..transform import Pass, Sequential, builtin_pass, module_pass, prim_func_pass
-from .functor import ir_transform
+from . import _hoist
+from ._hoist import HoistedConditionals, HoistedLetBindings
+from .functor import ir_transform, post_order_visit
 
 #: usual name -> the pass
 NAMES = {
@@ -100,6 +102,91 @@ def SkipAssert():
         return CLASSES["Evaluate"](0)
 
     return Apply(lambda func: func.with_body(ir_transform(func.body, None, drop, ["Assert"])))
+
+
+def RewriteUnsafeSelect():
+    """A pass that turns a select whose operand may fail into a choice that evaluates only one operand.
+
+    A select evaluates both operands. Loads, divisions by what is no constant, and calls with effects
+    may fail or do something; a choice (`tir.if_then_else`) guards them by its condition.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te, tir
+        >>> A, i = tir.decl_buffer((8,), "float32", "A"), te.var("i")
+        >>> read = tir.Select(i < 8, A.vload([i]), tir.const(0.0, "float32"))
+        >>> func = tir.Func("f", [i, A], tir.Evaluate(read))
+        >>> "if_then_else" in str(tir.transform.RewriteUnsafeSelect()(lathe.ir.Module([func])))
+        True
+    """
+    from .expr import if_then_else
+
+    def guarded(node):
+        if _may_fail(node.true_value) or _may_fail(node.false_value):
+            return if_then_else(node.condition, node.true_value, node.false_value)
+        return None
+
+    return Apply(lambda func: func.with_body(ir_transform(func.body, None, guarded, ["Select"])))
+
+
+def _may_fail(expr):
+    found = []
+
+    def visit(node):
+        kind = type(node).__name__
+        divides = kind in ("Div", "Mod", "FloorDiv", "FloorMod", "TruncDiv", "TruncMod")
+        if kind == "Load" or kind == "Call" and node.op not in _HARMLESS or \
+                divides and not getattr(node.b, "value", 0):
+            found.append(node)
+
+    post_order_visit(expr, visit)
+    return bool(found)
+
+
+#: Calls that compute a number and nothing else.
+_HARMLESS = ("exp", "exp2", "exp10", "log", "log2", "log10", "log1p", "sqrt", "rsqrt", "tanh", "sigmoid", "sin", "cos",
+             "tan", "erf", "floor", "ceil", "round", "trunc", "abs", "fma", "pow", "popcount", "if_then_else",
+             "likely", "reinterpret")
+
+
+def HoistExpression():
+    """A pass that puts conditions and bindings that a loop does not change in front of it.
+
+    The PassContext's config {"tir.HoistExpression": {"hoisted_conditionals": flags, "hoisted_let_bindings":
+    flags}} says which (`HoistedConditionals`, `HoistedLetBindings`); by default all, but for conditions that
+    depend on a thread axis. A loop is written out for at most four conditions, since each doubles it.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te, tir
+        >>> n, i, A = te.var("n"), te.var("i"), tir.decl_buffer((8,), "float32", "A")
+        >>> guarded = tir.IfThenElse(n > 3, tir.BufferStore(A, tir.const(1.0, "float32"), [i]), None)
+        >>> func = tir.Func("f", [n, A], tir.For(i, 0, 8, "serial", guarded))
+        >>> made = tir.transform.HoistExpression()(lathe.ir.Module([func]))["f"].body
+        >>> type(made).__name__, type(made.then_case).__name__
+        ('If', 'For')
+    """
+    return Apply(lambda func: _hoist.hoisted(func, *_hoist.options()))
+
+
+def HoistIfThenElse(variant=None):
+    """A pass that puts the conditions of `if` statements that a loop does not change in front of it.
+
+    Args:
+        variant: None, or "basic": also conditions that depend on a thread axis.
+
+    Raises:
+        ValueError: another variant.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.HoistIfThenElse().info.name
+        'Apply'
+    """
+    if variant not in (None, "basic"):
+        raise ValueError(f"the variant must be None or 'basic', not {variant!r}")
+    flags = HoistedConditionals.IfElseStmt | (HoistedConditionals.UsingBlockVar if variant else 0)
+    return Apply(lambda func: _hoist.hoisted(func, flags, HoistedLetBindings.Never))
 
 
 def ConvertForLoopsToSerial():

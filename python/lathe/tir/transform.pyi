@@ -1,11 +1,14 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.tir._hoist import HoistedConditionals as HoistedConditionals
+from lathe.tir._hoist import HoistedLetBindings as HoistedLetBindings
 from lathe.transform import Pass as Pass
 from lathe.transform import Sequential as Sequential
 from lathe.transform import builtin_pass as builtin_pass
 from lathe.tir.functor import ir_transform as ir_transform
 from lathe.transform import module_pass as module_pass
+from lathe.tir.functor import post_order_visit as post_order_visit
 from lathe.transform import prim_func_pass as prim_func_pass
 
 def Apply(ftransform: Any) -> Any:
@@ -77,6 +80,39 @@ def FlattenBuffer(*args: Any, **kwargs: Any) -> Any:
         >>> from lathe import tir
         >>> tir.transform.FlattenBuffer().info.name
         'flatten'
+    """
+
+def HoistExpression() -> Any:
+    """A pass that puts conditions and bindings that a loop does not change in front of it.
+
+    The PassContext's config {"tir.HoistExpression": {"hoisted_conditionals": flags, "hoisted_let_bindings":
+    flags}} says which (`HoistedConditionals`, `HoistedLetBindings`); by default all, but for conditions that
+    depend on a thread axis. A loop is written out for at most four conditions, since each doubles it.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te, tir
+        >>> n, i, A = te.var("n"), te.var("i"), tir.decl_buffer((8,), "float32", "A")
+        >>> guarded = tir.IfThenElse(n > 3, tir.BufferStore(A, tir.const(1.0, "float32"), [i]), None)
+        >>> func = tir.Func("f", [n, A], tir.For(i, 0, 8, "serial", guarded))
+        >>> made = tir.transform.HoistExpression()(lathe.ir.Module([func]))["f"].body
+        >>> type(made).__name__, type(made.then_case).__name__
+        ('If', 'For')
+    """
+
+def HoistIfThenElse(variant: Any = ...) -> Any:
+    """A pass that puts the conditions of `if` statements that a loop does not change in front of it.
+
+    Args:
+        variant: None, or "basic": also conditions that depend on a thread axis.
+
+    Raises:
+        ValueError: another variant.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.HoistIfThenElse().info.name
+        'Apply'
     """
 
 def InjectPrefetch(*args: Any, **kwargs: Any) -> Any:
@@ -178,6 +214,22 @@ def NarrowDataType(*args: Any, **kwargs: Any) -> Any:
         >>> from lathe import tir
         >>> tir.transform.NarrowDataType().info.name
         'narrow'
+    """
+
+def RewriteUnsafeSelect() -> Any:
+    """A pass that turns a select whose operand may fail into a choice that evaluates only one operand.
+
+    A select evaluates both operands. Loads, divisions by what is no constant, and calls with effects
+    may fail or do something; a choice (`tir.if_then_else`) guards them by its condition.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te, tir
+        >>> A, i = tir.decl_buffer((8,), "float32", "A"), te.var("i")
+        >>> read = tir.Select(i < 8, A.vload([i]), tir.const(0.0, "float32"))
+        >>> func = tir.Func("f", [i, A], tir.Evaluate(read))
+        >>> "if_then_else" in str(tir.transform.RewriteUnsafeSelect()(lathe.ir.Module([func])))
+        True
     """
 
 def Simplify(*args: Any, **kwargs: Any) -> Any:

@@ -31,8 +31,11 @@ broadcast_add, broadcast_sub = broadcast.broadcast_add, broadcast.broadcast_sub
 broadcast_mul, broadcast_div = broadcast.broadcast_mul, broadcast.broadcast_div
 
 
+_LAZY = ("testing",)
+
+
 def __getattr__(name):
-    if name == "testing":
+    if name in _LAZY:
         import importlib
 
         return importlib.import_module("." + name, __name__)

@@ -122,6 +122,7 @@ from lathe.topi.math import sin as sin
 from lathe.topi.math import sinh as sinh
 from lathe.topi.nn.layers import softmax as softmax
 from lathe.topi.ordering import sort as sort
+from lathe.topi.transform import sparse_to_dense as sparse_to_dense
 from lathe.topi.transform import split as split
 from lathe.topi.math import sqrt as sqrt
 from lathe.topi.transform import squeeze as squeeze

@@ -14,7 +14,7 @@ OPERATORS = """injective extern reduce softmax fast_softmax log_softmax dense ma
     group_conv2d_nhwc group_conv2d_transpose_nchw depthwise_conv2d_nchw depthwise_conv2d_nhwc
     depthwise_conv2d_NCHWc deformable_conv2d_nchw deformable_conv2d_nhwc einsum scatter scatter_add
     scatter_nd sort argsort topk scan nms get_valid_counts roi_align roi_pool concatenate broadcast
-    elemwise transpose dense_nopack dense_pack""".split()
+    elemwise transpose dense_nopack dense_pack binarize_pack binary_dense""".split()
 
 
 def install(namespace):

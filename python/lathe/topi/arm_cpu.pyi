@@ -8,6 +8,8 @@ from lathe.topi.nn.layers import batch_matmul as batch_matmul
 from lathe.topi.nn.layers import batch_norm as batch_norm
 from lathe.topi.nn.layers import batch_to_space_nd as batch_to_space_nd
 from lathe.topi.nn.layers import bias_add as bias_add
+from lathe.topi.nn.bits import binarize_pack as binarize_pack
+from lathe.topi.nn.bits import binary_dense as binary_dense
 from lathe.topi.nn.conv import conv1d as conv1d
 from lathe.topi.nn.conv import conv1d_ncw as conv1d_ncw
 from lathe.topi.nn.conv import conv1d_nwc as conv1d_nwc
@@ -52,10 +54,14 @@ from lathe.topi.nn.layers import prelu as prelu
 from lathe.topi.nn.layers import relu as relu
 from lathe.topi.nn.layers import scale_shift_nchw as scale_shift_nchw
 from lathe.topi.nn.layers import scale_shift_nhwc as scale_shift_nhwc
+from lathe.topi.nn.qnn import simulated_dequantize as simulated_dequantize
+from lathe.topi.nn.qnn import simulated_quantize as simulated_quantize
 from lathe.topi.nn.layers import softmax as softmax
 from lathe.topi.nn.layers import space_to_batch_nd as space_to_batch_nd
 from lathe.topi.nn.layers import space_to_depth as space_to_depth
 from lathe.topi.nn.layers import upsampling as upsampling
+
+SQNN_DTYPE_TO_CODE: Any
 
 def schedule_adaptive_pool(outs: Any, layout: Any = ...) -> _schedule.Schedule:
     """The schedule of `adaptive_pool`, and of what is computed with it.
@@ -105,6 +111,40 @@ def schedule_batch_matmul(outs: Any, layout: Any = ...) -> _schedule.Schedule:
         >>> from lathe import te, topi
         >>> y = topi.exp(te.placeholder((8, 64)))
         >>> len(topi.arm_cpu.schedule_batch_matmul([y]).outputs)
+        1
+    """
+
+def schedule_binarize_pack(outs: Any, layout: Any = ...) -> _schedule.Schedule:
+    """The schedule of `binarize_pack`, and of what is computed with it.
+
+    Args:
+        outs: a tensor, or a list of them.
+        layout: without effect: the program says it.
+
+    Returns:
+        A Schedule for the current target.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> y = topi.exp(te.placeholder((8, 64)))
+        >>> len(topi.arm_cpu.schedule_binarize_pack([y]).outputs)
+        1
+    """
+
+def schedule_binary_dense(outs: Any, layout: Any = ...) -> _schedule.Schedule:
+    """The schedule of `binary_dense`, and of what is computed with it.
+
+    Args:
+        outs: a tensor, or a list of them.
+        layout: without effect: the program says it.
+
+    Returns:
+        A Schedule for the current target.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> y = topi.exp(te.placeholder((8, 64)))
+        >>> len(topi.arm_cpu.schedule_binary_dense([y]).outputs)
         1
     """
 

@@ -67,6 +67,40 @@ def schedule_batch_matmul(outs: Any, layout: Any = ...) -> _schedule.Schedule:
         1
     """
 
+def schedule_binarize_pack(outs: Any, layout: Any = ...) -> _schedule.Schedule:
+    """The schedule of `binarize_pack`, and of what is computed with it.
+
+    Args:
+        outs: a tensor, or a list of them.
+        layout: without effect: the program says it.
+
+    Returns:
+        A Schedule for the current target.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> y = topi.exp(te.placeholder((8, 64)))
+        >>> len(topi.generic.schedule_binarize_pack([y]).outputs)
+        1
+    """
+
+def schedule_binary_dense(outs: Any, layout: Any = ...) -> _schedule.Schedule:
+    """The schedule of `binary_dense`, and of what is computed with it.
+
+    Args:
+        outs: a tensor, or a list of them.
+        layout: without effect: the program says it.
+
+    Returns:
+        A Schedule for the current target.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> y = topi.exp(te.placeholder((8, 64)))
+        >>> len(topi.generic.schedule_binary_dense([y]).outputs)
+        1
+    """
+
 def schedule_broadcast(outs: Any, layout: Any = ...) -> _schedule.Schedule:
     """The schedule of `broadcast`, and of what is computed with it.
 

@@ -4,6 +4,7 @@ from ._convolution_oracles import (conv1d_ncw_python, conv1d_transpose_ncw_pytho
                                    conv2d_nchw_python, conv2d_nhwc_python, conv2d_transpose_nchw_python,
                                    conv3d_ncdhw_python, conv3d_ndhwc_python, conv3d_transpose_ncdhw_python,
                                    depthwise_conv2d_python_nchw, depthwise_conv2d_python_nhwc, dilate_python)
+from ._gradient_oracles import conv2d_backward_weight_python, pool_grad_nchw
 from ._oracles import (adaptive_pool, batch_matmul, dense, depth_to_space_python, gather_nd_python, gather_python,
                        l2_normalize_python, log_softmax_python, lrn_python, matrix_set_diag, one_hot, poolnd_python,
                        searchsorted_ref, sequence_mask, slice_axis_python, softmax_python, space_to_depth_python,
@@ -22,6 +23,27 @@ def get_injective_schedule(target):
         1
     """
     return lambda outs: _schedule(outs, target).schedule
+
+
+def get_conv2d_nchw_implement(target):
+    """(compute, schedule) of convolutions (N, C, H, W) for a target.
+
+    Args:
+        target: text or Target.
+
+    Returns:
+        `topi.nn.conv2d_nchw`, and a function tensors -> Schedule.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> compute, schedule = topi.testing.get_conv2d_nchw_implement("llvm")
+        >>> made = compute(te.placeholder((1, 3, 8, 8)), te.placeholder((4, 3, 3, 3)), 1, 1, 1, "float32")
+        >>> len(schedule([made]).outputs)
+        1
+    """
+    from .nn import conv2d_nchw
+
+    return conv2d_nchw, get_injective_schedule(target)
 
 
 def get_broadcast_schedule(target):

@@ -5,6 +5,7 @@ from lathe.topi._oracles import adaptive_pool as adaptive_pool
 from lathe.topi._oracles import batch_matmul as batch_matmul
 from lathe.topi._convolution_oracles import conv1d_ncw_python as conv1d_ncw_python
 from lathe.topi._convolution_oracles import conv1d_transpose_ncw_python as conv1d_transpose_ncw_python
+from lathe.topi._gradient_oracles import conv2d_backward_weight_python as conv2d_backward_weight_python
 from lathe.topi._convolution_oracles import conv2d_hwcn_python as conv2d_hwcn_python
 from lathe.topi._convolution_oracles import conv2d_nchw_python as conv2d_nchw_python
 from lathe.topi._convolution_oracles import conv2d_nhwc_python as conv2d_nhwc_python
@@ -24,6 +25,7 @@ from lathe.topi._oracles import log_softmax_python as log_softmax_python
 from lathe.topi._oracles import lrn_python as lrn_python
 from lathe.topi._oracles import matrix_set_diag as matrix_set_diag
 from lathe.topi._oracles import one_hot as one_hot
+from lathe.topi._gradient_oracles import pool_grad_nchw as pool_grad_nchw
 from lathe.topi._oracles import poolnd_python as poolnd_python
 from lathe.topi._resize_oracles import resize1d_python as resize1d_python
 from lathe.topi._resize_oracles import resize2d_python as resize2d_python
@@ -59,6 +61,23 @@ def get_broadcast_schedule(target: Any) -> Any:
         >>> from lathe import topi
         >>> callable(topi.testing.get_broadcast_schedule("llvm"))
         True
+    """
+
+def get_conv2d_nchw_implement(target: Any) -> Any:
+    """(compute, schedule) of convolutions (N, C, H, W) for a target.
+
+    Args:
+        target: text or Target.
+
+    Returns:
+        `topi.nn.conv2d_nchw`, and a function tensors -> Schedule.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> compute, schedule = topi.testing.get_conv2d_nchw_implement("llvm")
+        >>> made = compute(te.placeholder((1, 3, 8, 8)), te.placeholder((4, 3, 3, 3)), 1, 1, 1, "float32")
+        >>> len(schedule([made]).outputs)
+        1
     """
 
 def get_elemwise_schedule(target: Any) -> Any:

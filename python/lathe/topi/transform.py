@@ -190,6 +190,35 @@ def matmul(a, b, transp_a=False, transp_b=False):
     return _ffi.get("topi.matmul")(*operands)
 
 
+def sparse_to_dense(sparse_indices, output_shape, sparse_values, default_value=0):
+    """A tensor with some elements at given places, and one value everywhere else.
+
+    Args:
+        sparse_indices: an integer tensor: of rank 0 or 1, the places in a result of rank 1; of rank 2
+            (count, rank of the result), a row for each place. No place is there twice.
+        output_shape: the extents of the result.
+        sparse_values: a tensor (count,), or of rank 0: one value for all places.
+        default_value: a number, or a tensor of rank 0.
+
+    Returns:
+        A tensor of the element type of `sparse_values`.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.sparse_to_dense(te.placeholder((3, 2), "int32"), (4, 5), te.placeholder((3,))).shape
+        (4, 5)
+    """
+    rank = len(sparse_indices.shape)
+    count = sparse_indices.shape[0] if rank else 1
+    places = transpose(sparse_indices, (1, 0)) if rank == 2 else \
+        _derive.apply("reshape", [sparse_indices], newshape=(1, count))
+    if not sparse_values.shape:
+        sparse_values = _derive.apply("broadcast_to", [sparse_values], shape=(count,))
+    default = _derive.as_tensor(default_value, sparse_values.dtype)
+    filled = _derive.apply("broadcast_to", [default], shape=list(output_shape))
+    return _derive.apply("scatter_nd", [filled, places, sparse_values], mode="update")
+
+
 def _swapped(x):
     axes = list(range(x.ndim))
     axes[-2:] = axes[:-3:-1]

@@ -322,6 +322,25 @@ def shape(array: Any, dtype: Any = ...) -> _ir.Tensor:
         >>> y = topi.shape(array=te.placeholder((4, 3, 5)))
     """
 
+def sparse_to_dense(sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any = ...) -> _ir.Tensor:
+    """A tensor with some elements at given places, and one value everywhere else.
+
+    Args:
+        sparse_indices: an integer tensor: of rank 0 or 1, the places in a result of rank 1; of rank 2
+            (count, rank of the result), a row for each place. No place is there twice.
+        output_shape: the extents of the result.
+        sparse_values: a tensor (count,), or of rank 0: one value for all places.
+        default_value: a number, or a tensor of rank 0.
+
+    Returns:
+        A tensor of the element type of `sparse_values`.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.sparse_to_dense(te.placeholder((3, 2), "int32"), (4, 5), te.placeholder((3,))).shape
+        (4, 5)
+    """
+
 def split(ary: Any, indices_or_sections: Any, axis: Any = ...) -> Any:
     """The input cut into parts along one dimension; a tuple. The parts are equally long, or begin at given places, or have given extents.
 

@@ -77,7 +77,7 @@ class VMCompiler:
         """Compiles a module."""
         from .. import build_module as _build
 
-        module = _build._with_params(_build._module_of(mod), self._params)
+        module = _build._for_compiler(mod, self._params)
         if "main" not in module:
             raise LatheValueError("the module has no function `main`", "relay-no-main",
                                   "found: " + (", ".join(module) or "no functions"))

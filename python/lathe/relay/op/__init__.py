@@ -9,6 +9,8 @@ _operators.install(globals(), "")
 from ._register import register_op  # noqa: E402
 from .._composed import (cast_like, collapse_sum_like, collapse_sum_to, reinterpret,  # noqa: E402
                          reverse_reshape)
+from .._composed_nn import sparse_to_dense  # noqa: E402
+from ._legalize import register_legalize  # noqa: E402
 
 
 def get(op_name):

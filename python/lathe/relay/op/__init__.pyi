@@ -11,9 +11,11 @@ from lathe.relay import contrib as contrib
 from lathe.relay import image as image
 from lathe.relay import nn as nn
 from lathe.relay import random as random
+from lathe.relay.op._legalize import register_legalize as register_legalize
 from lathe.relay.op._register import register_op as register_op
 from lathe.relay._composed import reinterpret as reinterpret
 from lathe.relay._composed import reverse_reshape as reverse_reshape
+from lathe.relay._composed_nn import sparse_to_dense as sparse_to_dense
 from lathe.relay import vision as vision
 
 class OpPattern:

@@ -3,8 +3,11 @@
 from . import op
 
 
+_LAZY = ("transform",)
+
+
 def __getattr__(name):
-    if name == "transform":
+    if name in _LAZY:
         import importlib
 
         return importlib.import_module("." + name, __name__)

@@ -5,10 +5,11 @@ Each module has `get_net(...)`, the network as a Function of data and weights, a
 """
 
 from ...testing import enabled_targets
-from . import (dcgan, densenet, dqn, inception_v3, init, layers, lstm, mlp, mobilenet, resnet,
-               resnet_3d, squeezenet, synthetic, vgg)
+from . import (byoc, dcgan, densenet, dqn, inception_v3, init, layers, lstm, mlp, mobilenet, nat, resnet,
+               resnet_3d, squeezenet, synthetic, temp_op_attr, vgg)
 from .gradients import check_grad
 from .init import create_workload
+from .nat import add_nat_definitions, count, make_nat_expr, make_nat_value
 
 
 def run_infer_type(expr):

@@ -1,7 +1,10 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.relay.testing.nat import add_nat_definitions as add_nat_definitions
+from . import byoc as byoc
 from lathe.relay.testing.gradients import check_grad as check_grad
+from lathe.relay.testing.nat import count as count
 from lathe.relay.testing.init import create_workload as create_workload
 from . import dcgan as dcgan
 from . import densenet as densenet
@@ -12,12 +15,16 @@ from . import inception_v3 as inception_v3
 from . import init as init
 from . import layers as layers
 from . import lstm as lstm
+from lathe.relay.testing.nat import make_nat_expr as make_nat_expr
+from lathe.relay.testing.nat import make_nat_value as make_nat_value
 from . import mlp as mlp
 from . import mobilenet as mobilenet
+from . import nat as nat
 from . import resnet as resnet
 from . import resnet_3d as resnet_3d
 from . import squeezenet as squeezenet
 from . import synthetic as synthetic
+from . import temp_op_attr as temp_op_attr
 from . import vgg as vgg
 
 def count_ops(expr: Any) -> Any:

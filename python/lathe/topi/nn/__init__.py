@@ -1,8 +1,9 @@
 """Operators of neural networks."""
 
-from . import conv, layers, pooling, utils
+from . import bits, conv, layers, pooling, qnn, utils
 
-for _module in (conv, layers, pooling):
+for _module in (bits, conv, layers, pooling, qnn):
     for _name, _item in vars(_module).items():
         if not _name.startswith("_") and getattr(_item, "__module__", "") == _module.__name__:
             globals()[_name] = _item
+SQNN_DTYPE_TO_CODE = qnn.SQNN_DTYPE_TO_CODE

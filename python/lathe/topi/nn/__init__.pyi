@@ -7,6 +7,9 @@ from lathe.topi.nn.layers import batch_matmul as batch_matmul
 from lathe.topi.nn.layers import batch_norm as batch_norm
 from lathe.topi.nn.layers import batch_to_space_nd as batch_to_space_nd
 from lathe.topi.nn.layers import bias_add as bias_add
+from lathe.topi.nn.bits import binarize_pack as binarize_pack
+from lathe.topi.nn.bits import binary_dense as binary_dense
+from . import bits as bits
 from . import conv as conv
 from lathe.topi.nn.conv import conv1d as conv1d
 from lathe.topi.nn.conv import conv1d_ncw as conv1d_ncw
@@ -51,11 +54,16 @@ from lathe.topi.nn.pooling import pool2d as pool2d
 from lathe.topi.nn.pooling import pool3d as pool3d
 from . import pooling as pooling
 from lathe.topi.nn.layers import prelu as prelu
+from . import qnn as qnn
 from lathe.topi.nn.layers import relu as relu
 from lathe.topi.nn.layers import scale_shift_nchw as scale_shift_nchw
 from lathe.topi.nn.layers import scale_shift_nhwc as scale_shift_nhwc
+from lathe.topi.nn.qnn import simulated_dequantize as simulated_dequantize
+from lathe.topi.nn.qnn import simulated_quantize as simulated_quantize
 from lathe.topi.nn.layers import softmax as softmax
 from lathe.topi.nn.layers import space_to_batch_nd as space_to_batch_nd
 from lathe.topi.nn.layers import space_to_depth as space_to_depth
 from lathe.topi.nn.layers import upsampling as upsampling
 from . import utils as utils
+
+SQNN_DTYPE_TO_CODE: Any

@@ -1,0 +1,142 @@
+"""A BLAS library on this machine, and products of matrices that compiled code has it compute."""
+
+import ctypes
+import ctypes.util
+import functools
+import glob
+import os
+
+from .. import te, tir
+from ..error import LatheError, LatheTypeError
+from ..runtime import register_func
+
+_ROW_MAJOR, _AS_IT_IS, _TRANSPOSED = 101, 111, 112
+_LETTERS = {"float32": ("s", ctypes.c_float), "float64": ("d", ctypes.c_double)}
+
+
+class Library:
+    """A library with the C interface of BLAS.
+
+    Args:
+        path: the shared library.
+        prefix, suffix: what its names have around "cblas_sgemm". Names that end in "64_" take 64-bit sizes.
+    """
+
+    def __init__(self, path, prefix="", suffix=""):
+        self.path, self._prefix, self._suffix = path, prefix, suffix
+        self._library = ctypes.CDLL(path)
+        self._size = ctypes.c_int64 if suffix.startswith("64") else ctypes.c_int
+
+    def has(self, name):
+        """Is there a function of this name?"""
+        return hasattr(self._library, self._prefix + name + self._suffix)
+
+    def product(self, a, b, c, transposed_a, transposed_b):
+        """c = a b for contiguous NumPy matrices of one element type."""
+        if self.has("dnnl_sgemm"):
+            self._product_by_dnnl(a, b, c, transposed_a, transposed_b)
+            return
+        letter, number = _LETTERS[str(c.dtype)]
+        function = getattr(self._library, f"{self._prefix}cblas_{letter}gemm{self._suffix}")
+        depth = a.shape[0] if transposed_a else a.shape[1]
+        size = self._size
+        function(ctypes.c_int(_ROW_MAJOR), ctypes.c_int(_TRANSPOSED if transposed_a else _AS_IT_IS),
+                 ctypes.c_int(_TRANSPOSED if transposed_b else _AS_IT_IS), size(c.shape[0]), size(c.shape[1]),
+                 size(depth), number(1), a.ctypes.data_as(ctypes.c_void_p), size(max(a.shape[1], 1)),
+                 b.ctypes.data_as(ctypes.c_void_p), size(max(b.shape[1], 1)), number(0),
+                 c.ctypes.data_as(ctypes.c_void_p), size(max(c.shape[1], 1)))
+
+
+    def _product_by_dnnl(self, a, b, c, transposed_a, transposed_b):
+        size, real, pointer = ctypes.c_int64, ctypes.c_float, ctypes.c_void_p
+        status = self._library.dnnl_sgemm(
+            ctypes.c_char(b"T" if transposed_a else b"N"), ctypes.c_char(b"T" if transposed_b else b"N"),
+            size(c.shape[0]), size(c.shape[1]), size(a.shape[0] if transposed_a else a.shape[1]), real(1),
+            a.ctypes.data_as(pointer),
+            size(a.shape[1]), b.ctypes.data_as(pointer), size(b.shape[1]), real(0), c.ctypes.data_as(pointer),
+            size(c.shape[1]))
+        if status != 0:
+            raise LatheError(f"oneDNN cannot multiply these matrices: status {status}", "contrib-operands")
+
+
+def _candidates(names):
+    """(path, prefix, suffix) of libraries that may be there."""
+    chosen = os.environ.get("LATHE_BLAS")
+    if chosen:
+        yield chosen, "", ""
+    for name in names:
+        found = ctypes.util.find_library(name)
+        if found:
+            yield found, "", ""
+    if "openblas" in names:  # the library that comes with NumPy
+        import numpy
+
+        folder = os.path.dirname(os.path.dirname(numpy.__file__))
+        for path in glob.glob(os.path.join(folder, "numpy.libs", "*openblas*")):
+            yield path, "scipy_", "64_"
+            yield path, "", "64_"
+
+
+@functools.lru_cache(None)
+def library(title, names):
+    """The first Library of these names that has products of matrices.
+
+    Raises:
+        LatheError: `contrib-library`: there is none.
+    """
+    why = ""
+    for path, prefix, suffix in _candidates(names):
+        try:
+            found = Library(path, prefix, suffix)
+        except OSError as error:
+            why += f"found: {error}\n"
+            continue
+        if found.has("dnnl_sgemm" if names[0] == "dnnl" else "cblas_sgemm"):
+            return found
+    raise LatheError(f"{title} is not installed on this machine", "contrib-library",
+                     f"expected: a shared library, one of {', '.join(names)}\n{why}"
+                     "help: install it, or set LATHE_BLAS to its path; topi.matmul needs no library")
+
+
+def _checked(lhs, rhs, what, rank):
+    if lhs.dtype != rhs.dtype or lhs.dtype not in _LETTERS or len(lhs.shape) != rank or len(rhs.shape) != rank:
+        raise LatheTypeError(f"{what} cannot multiply these tensors", "contrib-operands",
+                             f"expected: two tensors of rank {rank}, both float32 or float64\n"
+                             f"found: {lhs.dtype}{list(lhs.shape)} and {rhs.dtype}{list(rhs.shape)}")
+
+
+def matmul(title, names, lhs, rhs, transa, transb, attrs):
+    """An extern operation: the product of two matrices, or of batches of them, by a library."""
+    rank = len(lhs.shape)
+    _checked(lhs, rhs, title, rank if rank in (2, 3) else 2)
+    found = library(title, names)
+    if found.has("dnnl_sgemm") and lhs.dtype != "float32":
+        raise LatheTypeError(f"{title} multiplies float32 only", "contrib-operands", f"found: {lhs.dtype}")
+    function = _registered(title, names)
+    rows, columns = lhs.shape[-1 if transa else -2], rhs.shape[-2 if transb else -1]
+    batch = list((rhs if rank == 3 and getattr(lhs.shape[0], "value", lhs.shape[0]) == 1 else lhs).shape[:-2])
+    return te.extern(
+        (*batch, rows, columns), [lhs, rhs],
+        lambda ins, outs: tir.call_packed(function, ins[0], ins[1], outs[0], int(transa), int(transb)),
+        dtype=lhs.dtype, name="C", **attrs)
+
+
+@functools.lru_cache(None)
+def _registered(title, names):
+    """The name of the packed function that compiled code calls."""
+    found, name = library(title, names), f"lathe.contrib.{title}.matmul"
+
+    def run(a, b, c, transposed_a, transposed_b):
+        import numpy as np
+
+        left, right, made = a.numpy(), b.numpy(), np.empty(c.shape, c.dtype)
+        if made.ndim == 2:
+            found.product(left, right, made, transposed_a, transposed_b)
+        else:
+            for one in range(made.shape[0]):
+                at = [min(one, part.shape[0] - 1) for part in (left, right)]
+                found.product(left[at[0]], right[at[1]], made[one], transposed_a, transposed_b)
+        c.copyfrom(made)
+
+    register_func(name, run, override=True)
+    return name

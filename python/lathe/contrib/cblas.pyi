@@ -1,0 +1,53 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+
+def batch_matmul(lhs: Any, rhs: Any, transa: Any = ..., transb: Any = ..., iterative: Any = ..., **kwargs: Any) -> Any:
+    """The products of two batches of matrices, one after the other.
+
+    Args:
+        lhs: a tensor (batch, rows, depth), float32 or float64; with `transa` (batch, depth, rows).
+        rhs: a tensor (batch, depth, columns) of the same element type; with `transb` (batch, columns,
+            depth). A batch of 1 is used for all.
+        transa, transb: are the matrices of the operand transposed?
+        iterative: accepted for old programs: the products are always computed one after the other.
+        kwargs: passed on to `te.extern`.
+
+    Returns:
+        A tensor (batch, rows, columns): an extern operation.
+
+    Raises:
+        LatheError: `contrib-library`, `contrib-operands`.
+
+    Example:
+        >>> from lathe.contrib import cblas
+        >>> callable(cblas.batch_matmul)
+        True
+    """
+
+def matmul(lhs: Any, rhs: Any, transa: Any = ..., transb: Any = ..., **kwargs: Any) -> Any:
+    """The product of two matrices.
+
+    Args:
+        lhs: a tensor (rows, depth), float32 or float64; with `transa` (depth, rows).
+        rhs: a tensor (depth, columns) of the same element type; with `transb` (columns, depth).
+        transa, transb: is the operand transposed?
+        kwargs: passed on to `te.extern`.
+
+    Returns:
+        A tensor (rows, columns): an extern operation.
+
+    Raises:
+        LatheError: `contrib-library`: the library is not installed; `contrib-operands`.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> from lathe.contrib import cblas
+        >>> A, B = te.placeholder((2, 3), name="A"), te.placeholder((3, 4), name="B")
+        >>> try:
+        ...     print(cblas.matmul(A, B).shape)
+        ... except lathe.LatheError as error:
+        ...     print((2, 4) if error.name == "contrib-library" else error)
+        (2, 4)
+    """

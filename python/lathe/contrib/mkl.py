@@ -1,0 +1,62 @@
+"""Products of matrices by Intel's Math Kernel Library, called from compiled code.
+
+The library is called through Python: such operations run in the process that compiled them.
+"""
+
+from . import _blas
+
+_NAMES = ("mkl_rt",)
+
+
+def matmul(lhs, rhs, transa=False, transb=False, **kwargs):
+    """The product of two matrices.
+
+    Args:
+        lhs: a tensor (rows, depth), float32 or float64; with `transa` (depth, rows).
+        rhs: a tensor (depth, columns) of the same element type; with `transb` (columns, depth).
+        transa, transb: is the operand transposed?
+        kwargs: passed on to `te.extern`.
+
+    Returns:
+        A tensor (rows, columns): an extern operation.
+
+    Raises:
+        LatheError: `contrib-library`: the library is not installed; `contrib-operands`.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> from lathe.contrib import mkl
+        >>> A, B = te.placeholder((2, 3), name="A"), te.placeholder((3, 4), name="B")
+        >>> try:
+        ...     print(mkl.matmul(A, B).shape)
+        ... except lathe.LatheError as error:
+        ...     print((2, 4) if error.name == "contrib-library" else error)
+        (2, 4)
+    """
+    return _blas.matmul("mkl", _NAMES, lhs, rhs, transa, transb, kwargs)
+
+
+def batch_matmul(lhs, rhs, transa=False, transb=False, iterative=False, **kwargs):
+    """The products of two batches of matrices, one after the other.
+
+    Args:
+        lhs: a tensor (batch, rows, depth), float32 or float64; with `transa` (batch, depth, rows).
+        rhs: a tensor (batch, depth, columns) of the same element type; with `transb` (batch, columns,
+            depth). A batch of 1 is used for all.
+        transa, transb: are the matrices of the operand transposed?
+        iterative: accepted for old programs: the products are always computed one after the other.
+        kwargs: passed on to `te.extern`.
+
+    Returns:
+        A tensor (batch, rows, columns): an extern operation.
+
+    Raises:
+        LatheError: `contrib-library`, `contrib-operands`.
+
+    Example:
+        >>> from lathe.contrib import mkl
+        >>> callable(mkl.batch_matmul)
+        True
+    """
+    return _blas.matmul("mkl", _NAMES, lhs, rhs, transa, transb, kwargs)

@@ -1,0 +1,83 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any
+from lathe.error import LatheValueError as LatheValueError
+
+def conv2d_backward_weight(grad: Any, data: Any, strides: Any = ..., padding: Any = ..., dilation: Any = ..., groups: Any = ..., channels: Any = ..., kernel_size: Any = ..., grad_layout: Any = ..., data_layout: Any = ..., kernel_layout: Any = ..., out_dtype: Any = ...) -> Any:
+    """The gradient of `nn.conv2d` with respect to its weights.
+
+    Args:
+        grad: the gradient of the result, an expression (batch, out channels, out height, out width).
+        data: the convolution's data, an expression (batch, channels, height, width). Both shapes are known.
+        strides, padding, dilation, groups: those of the convolution.
+        channels: the number of out channels; by default that of `grad`.
+        kernel_size: (height, width) of the window.
+        grad_layout, data_layout: "NCHW".
+        kernel_layout: "OIHW" or "HWIO", that of the result.
+        out_dtype: the element type of the sums; by default the operands'.
+
+    Returns:
+        An expression (out channels, channels / groups, window height, window width).
+
+    Raises:
+        LatheError: `relay-conv2d-backward`: another layout, or no `kernel_size`.
+
+    Example:
+        >>> from lathe import relay
+        >>> g, x = relay.var("g", shape=(2, 8, 6, 6)), relay.var("x", shape=(2, 4, 8, 8))
+        >>> relay.nn.conv2d_backward_weight(g, x, kernel_size=(3, 3)).checked_type
+        float32[8, 4, 3, 3]
+    """
+
+def plain_shape(shape: Any) -> Any:
+    """The extents as a list; those of a constant are its elements.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay._composed_nn.plain_shape((2, 3))
+        [2, 3]
+    """
+
+def sparse_to_dense(sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any = ...) -> Any:
+    """A tensor with some elements at given places, and one value everywhere else.
+
+    Args:
+        sparse_indices: an integer expression: of rank 0 or 1, the places in a result of rank 1; of
+            rank 2 (count, rank of the result), a row for each place. No place is there twice.
+        output_shape: the extents of the result, ints.
+        sparse_values: an expression: an element for each place (count,), or one of rank 0 for all.
+        default_value: a number or an expression of rank 0.
+
+    Returns:
+        An expression of the element type of `sparse_values`.
+
+    Example:
+        >>> from lathe import relay
+        >>> made = relay.sparse_to_dense(relay.const([1, 3]), (5,), relay.const([7.0, 8.0]), relay.const(0.5))
+        >>> relay.create_executor("debug").evaluate(made).numpy().tolist()
+        [0.5, 7.0, 0.5, 8.0, 0.5]
+    """
+
+def upsampling3d(data: Any, scale_d: Any = ..., scale_h: Any = ..., scale_w: Any = ..., layout: Any = ..., method: Any = ..., coordinate_transformation_mode: Any = ...) -> Any:
+    """Volumes with more elements in each direction.
+
+    Args:
+        data: an expression of rank 5 whose shape is known.
+        scale_d, scale_h, scale_w: factors of depth, height and width.
+        layout: the order of dimensions, such as "NCDHW" or "NDHWC".
+        method: "nearest_neighbor" or "trilinear".
+        coordinate_transformation_mode: as of `image.resize3d`: "half_pixel", "align_corners" or
+            "asymmetric".
+
+    Returns:
+        An expression; extents are rounded to the nearest integer.
+
+    Raises:
+        LatheError: `relay-upsampling`: another method or layout.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(1, 3, 2, 4, 4))
+        >>> relay.nn.upsampling3d(x, 2, 2, 2).checked_type
+        float32[1, 3, 4, 8, 8]
+    """

@@ -1,0 +1,32 @@
+"""Written by python/stubs/make_stubs.py."""
+
+from typing import Any, NamedTuple
+
+class SourceName(str):
+    """The name of a text, such as a file.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.SourceName("model.py").name
+        'model.py'
+    """
+    @property
+    def name(self) -> Any:
+        """The name."""
+
+    ...
+
+class Span(NamedTuple):
+    """A place in a text: (name, line). Errors about an expression that has it show it.
+
+    Args:
+        source_name: a SourceName or a text.
+        line, end_line: the first and the last line, from 1.
+        column, end_column: the first column, and the one behind the last, from 1.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,), span=relay.Span(relay.SourceName("model.py"), 3, 3, 1, 8))
+        >>> x.span, x.span.line, x.span.source_name.name
+        (('model.py', 3), 3, 'model.py')
+    """

@@ -1,0 +1,265 @@
+"""Types with parameters, and references: relay.TypeVar, TypeCall, TypeData of type variables, RefCreate."""
+
+import numpy as np
+import pytest
+
+import lathe
+from lathe import relay
+
+F32, I32 = relay.scalar_type("float32"), relay.scalar_type("int32")
+A, B = relay.TypeVar("a"), relay.TypeVar("b")
+
+
+def run(body_or_mod, *args, kind="debug"):
+    mod = body_or_mod if isinstance(body_or_mod, lathe.IRModule) else lathe.IRModule.from_expr(
+        body_or_mod if isinstance(body_or_mod, relay.Function) else relay.Function([], body_or_mod))
+    return relay.create_executor(kind, mod).evaluate()(*args)
+
+
+def plain(value):
+    if isinstance(value, list):
+        return [plain(one) for one in value]
+    return value.numpy().tolist()
+
+
+# -- Types.
+
+def test_variables_are_equal_by_name_and_kind():
+    assert relay.TypeVar("a") == A and A != B
+    assert A != relay.TypeVar("a", relay.TypeKind.ShapeVar) and A != relay.GlobalTypeVar("a")
+    assert (A.name_hint, A.kind, str(A)) == ("a", relay.TypeKind.Type, "a")
+    assert isinstance(A, relay.TypeVar) and isinstance(A, relay.Type) and not isinstance(F32, relay.TypeVar)
+    assert not isinstance(relay.GlobalTypeVar("a"), relay.TypeVar)
+    assert relay.IncompleteType() != relay.IncompleteType()
+
+
+def test_types_are_made_of_types():
+    cell = relay.GlobalTypeVar("List")
+    applied = cell(relay.TupleType([A, F32]))
+    assert applied == relay.TypeCall(cell, [relay.TupleType([A, F32])]) and isinstance(applied, relay.TypeCall)
+    assert applied.func == cell and applied.args == (relay.TupleType([A, F32]),)
+    assert str(applied) == "List[(a, float32[])]"
+    assert cell() == cell and cell(A) != cell(B)
+    assert relay.RefType(F32).value == F32 and isinstance(relay.RefType(F32), relay.RefType)
+    fn = relay.FuncType([A, F32], applied, [A])
+    assert fn.type_params == [A] and fn.arg_types == (A, F32)
+
+
+def test_wrong_uses_of_type_parameters_say_so():
+    for make in (lambda: relay.FuncType([F32], F32, [A]), lambda: relay.FuncType([A], A, [A], ["relation"]),
+                 lambda: relay.Function([], relay.const(1), None, [F32]),
+                 lambda: relay.TypeCall(A.name_hint, [F32]), lambda: relay.RefType(3),
+                 lambda: relay.Function([relay.Var("x", A)], relay.Var("x", A), None, [A]).checked_type,
+                 lambda: relay.Call(relay.op.get("exp"), [relay.const(1.0)], None, [F32])):
+        with pytest.raises(lathe.LatheError) as raised:
+            make()
+        assert raised.value.name == "relay-type-arguments"
+
+
+def test_visitors_and_mutators_of_types():
+    class Names(relay.TypeVisitor):
+        def __init__(self):
+            self.found = []
+
+        def visit_type_var(self, one):
+            self.found.append(one.name_hint)
+
+    class Closed(relay.TypeMutator):
+        def visit_type_var(self, one):
+            return F32
+
+    whole = relay.FuncType([relay.TupleType([A, relay.RefType(B)])], relay.GlobalTypeVar("List")(A))
+    names = Names()
+    names.visit(whole)
+    assert names.found == ["a", "b", "a"]
+    assert str(Closed().visit(whole)) == "fn((float32[], Ref[float32[]])) -> List[float32[]]"
+    assert Closed().visit(F32) is F32
+
+
+# -- Functions.
+
+def test_a_function_has_the_types_of_each_call():
+    x, f = relay.Var("x", A), relay.Var("f")
+    body = relay.Let(f, relay.Function([x], relay.Tuple([x, x]), relay.TupleType([A, A]), [A]),
+                     relay.Tuple([f(relay.const(1.5)), f(relay.const([1, 2]))]))
+    assert relay.Function([], body).checked_type.ret_type == relay.TupleType(
+        [relay.TupleType([F32, F32]), relay.TupleType([relay.TensorType((2,), "int32")] * 2)])
+    assert plain(run(body)) == [[1.5, 1.5], [[1, 2], [1, 2]]]
+
+
+def test_functions_of_a_module_are_made_for_each_type():
+    x, y = relay.Var("x", A), relay.Var("y", B)
+    swap, mod = relay.GlobalVar("swap"), lathe.IRModule()
+    mod[swap] = relay.Function([x, y], relay.Tuple([y, x]), relay.TupleType([B, A]), [A, B])
+    mod["main"] = relay.Function([], relay.Tuple([swap(relay.const(1), relay.const(2.5)),
+                                                  swap(relay.const([1.0]), relay.const(3))]))
+    assert plain(run(mod)) == [[2.5, 1], [3, [1.0]]]
+    assert [v.name_hint for v in mod.get_global_vars()] == ["swap", "main"]
+    assert mod["swap"].type_params == [A, B]
+    assert mod["swap"].checked_type == relay.FuncType([A, B], relay.TupleType([B, A]))
+
+
+def test_generic_functions_call_themselves_and_each_other():
+    n, x = relay.var("n", I32), relay.Var("x", A)
+    again, mod = relay.GlobalVar("again"), lathe.IRModule()
+    mod[again] = relay.Function([n, x], relay.If(n > relay.const(0), again(n - relay.const(1), x), x), A, [A])
+    f, y = relay.Var("f", relay.FuncType([A], A)), relay.Var("y", A)
+    twice = relay.GlobalVar("twice")
+    mod[twice] = relay.Function([f, y], f(again(relay.const(2), f(y))), A, [A])
+    z = relay.var("z", shape=(2,))
+    mod["main"] = relay.Function([], twice(relay.Function([z], z * 2.0), relay.const([1.0, 3.0])))
+    assert plain(run(mod)) == [4.0, 12.0]
+
+
+def test_type_arguments_are_given_where_nothing_says_them():
+    name = relay.Var("x", relay.GlobalTypeVar("Maybe")(A))
+    some, mod = maybe()
+    is_some = relay.GlobalVar("is_some")
+    mod[is_some] = relay.Function([name], relay.Match(name, [
+        relay.Clause(relay.PatternConstructor(some[1], [relay.PatternWildcard()]), relay.const(True)),
+        relay.Clause(relay.PatternWildcard(), relay.const(False))]), relay.scalar_type("bool"), [A])
+    mod["main"] = relay.Function([], relay.Tuple([
+        is_some(relay.Call(some[0], [], type_args=[F32])), is_some(some[1](relay.const(1)))]))
+    assert plain(run(mod)) == [False, True]
+    with pytest.raises(lathe.LatheError, match="type_args"):
+        mod["other"] = relay.Function([], is_some(some[0]()))
+
+
+# -- Data types.
+
+def maybe():
+    """((Nothing, Just), a module with the data type Maybe[a])."""
+    header = relay.GlobalTypeVar("Maybe")
+    made = [relay.Constructor("Nothing", [], header), relay.Constructor("Just", [A], header)]
+    mod = lathe.IRModule()
+    mod[header] = relay.TypeData(header, [A], made)
+    return made, mod
+
+
+def lists(mod):
+    header = relay.GlobalTypeVar("Chain")
+    nil, cons = relay.Constructor("End", [], header), relay.Constructor("Link", [A, header(A)], header)
+    mod[header] = relay.TypeData(header, [A], [nil, cons])
+    return header, nil, cons
+
+
+@pytest.mark.parametrize("kind", ["debug", "vm"])
+def test_lists_of_any_type(kind):
+    mod = lathe.IRModule()
+    header, nil, cons = lists(mod)
+    xs, h, t, f = relay.Var("xs", header(A)), relay.Var("h"), relay.Var("t"), relay.Var("f", relay.FuncType([A], B))
+    match = lambda value, end, link: relay.Match(value, [
+        relay.Clause(relay.PatternConstructor(nil), end),
+        relay.Clause(relay.PatternConstructor(cons, [relay.PatternVar(h), relay.PatternVar(t)]), link)])
+    mapped = relay.GlobalVar("mapped")
+    mod[mapped] = relay.Function([f, xs], match(xs, nil(), cons(f(h), mapped(f, t))), header(B), [A, B])
+    x = relay.var("x", shape=())
+    to_int = relay.Function([x], relay.cast(x * 2.0, "int32"))
+    mod["main"] = relay.Function([x], mapped(to_int, cons(x, cons(relay.const(2.5), nil()))))
+    value, found = run(mod, np.float32(1.0), kind=kind), []
+    while len(value):
+        found.append(int(value.fields[0].numpy()))
+        value = value.fields[1]
+    assert found == [2, 5]
+    assert mod["main"].checked_type.ret_type == header(I32)
+
+
+def test_what_has_no_type_gets_that_of_its_place():
+    mod = lathe.IRModule()
+    header, nil, cons = lists(mod)
+    x, c = relay.var("x", shape=()), relay.var("c", shape=(), dtype="bool")
+    l = relay.Var("l", header(F32))
+    empty = relay.Match(l, [relay.Clause(relay.PatternWildcard(), nil())])
+    body = relay.Let(l, nil(), relay.If(c, empty, cons(x, nil())))
+    mod["main"] = relay.Function([c, x], body, header(F32))
+    assert len(run(mod, np.bool_(False), np.float32(2))) == 2 and len(run(mod, np.bool_(True), np.float32(2))) == 0
+    nested = lathe.IRModule()
+    header, nil, cons = lists(nested)
+    nested["main"] = relay.Function([], cons(cons(relay.const(1.0), nil()), nil()))
+    assert nested["main"].checked_type.ret_type == header(header(F32))
+    assert plain(run(nested).fields[0].fields[0]) == 1.0
+
+
+# -- References.
+
+def test_references_are_read_and_written_in_order():
+    r, u, v = relay.Var("r"), relay.Var("u"), relay.Var("v")
+    x = relay.var("x", shape=(2,))
+    body = relay.Let(r, relay.RefCreate(x), relay.Let(u, relay.RefRead(r), relay.Let(
+        v, relay.RefWrite(r, x * 10.0), relay.Tuple([u, relay.RefRead(r)]))))
+    assert plain(run(relay.Function([x], body), np.array([1, 2], "float32"))) == [[1, 2], [10, 20]]
+
+
+@pytest.mark.parametrize("kind", ["debug", "graph", "vm"])
+def test_branches_write_references(kind):
+    r, u = relay.Var("r"), relay.Var("u")
+    x, c = relay.var("x", shape=(2,)), relay.var("c", shape=(), dtype="bool")
+    write = relay.If(c, relay.RefWrite(r, relay.exp(x)), relay.Tuple([]))
+    func = relay.Function([c, x], relay.Let(r, relay.RefCreate(x), relay.Let(u, write, relay.RefRead(r) * x)))
+    data = np.array([1, 2], "float32")
+    for flag, want in ((True, np.exp(data) * data), (False, data * data)):
+        np.testing.assert_allclose(run(func, np.bool_(flag), data, kind=kind).numpy(), want, rtol=1e-6)
+
+
+def test_functions_take_references():
+    mod, reference = lathe.IRModule(), relay.Var("p", relay.RefType(F32))
+    bump = relay.GlobalVar("bump")
+    mod[bump] = relay.Function([reference], relay.RefWrite(reference, relay.RefRead(reference) * relay.const(3.0)))
+    r, a, b, f, q = (relay.Var(n) for n in "rabfq")
+    twice = relay.Function([q], relay.Let(a, bump(q), bump(q)))
+    x = relay.var("x", F32)
+    mod["main"] = relay.Function([x], relay.Let(r, relay.RefCreate(x), relay.Let(f, twice, relay.Let(
+        b, f(r), relay.RefRead(r)))))
+    assert plain(run(mod, np.float32(2))) == 18.0
+    assert "bump" in mod and relay.analysis.post_order(mod["bump"])
+
+
+def test_closures_and_tuples_hold_references():
+    r, pair, count, u, w = (relay.Var(n) for n in ("r", "pair", "count", "u", "w"))
+    n = relay.var("n", F32)
+    add = relay.Function([n], relay.RefWrite(r, relay.RefRead(r) + n))
+    body = relay.RefRead(relay.TupleGetItem(pair, 1))
+    for var, value in ((w, count(relay.const(5.0))), (u, count(relay.const(4.0))), (count, relay.TupleGetItem(pair, 0)),
+                       (pair, relay.Tuple([add, r])), (r, relay.RefCreate(relay.const(1.0)))):
+        body = relay.Let(var, value, body)
+    assert plain(run(body)) == 10.0
+
+
+def test_references_of_references():
+    outer, u = relay.Var("outer"), relay.Var("u")
+    body = relay.Let(outer, relay.RefCreate(relay.RefCreate(relay.const(1.0))), relay.Let(
+        u, relay.RefWrite(relay.RefRead(outer), relay.const(2.0)), relay.RefRead(relay.RefRead(outer))))
+    assert plain(run(body)) == 2.0
+
+
+def test_gradients_of_programs_with_references():
+    x, r, u = relay.var("x", shape=(2,)), relay.Var("r"), relay.Var("u")
+    body = relay.Let(r, relay.RefCreate(x), relay.Let(u, relay.RefWrite(r, relay.RefRead(r) * x), relay.RefRead(r)))
+    slope = relay.transform.gradient(relay.Function([x], body))
+    assert plain(run(slope, np.array([1, 3], "float32"))[1][0]) == [2, 6]
+
+
+def test_what_cannot_be_followed_is_refused():
+    r, c, p = relay.Var("r"), relay.var("c", shape=(), dtype="bool"), relay.Var("p", relay.RefType(F32))
+    one, mod = relay.const(1.0), lathe.IRModule()
+    loop = relay.GlobalVar("loop")
+    wrong = [relay.RefCreate(one), relay.Let(r, relay.RefCreate(one), relay.exp(r)),
+             relay.RefRead(one), relay.RefRead(relay.If(relay.const(True), relay.RefCreate(one), relay.RefCreate(one)))]
+    mod[loop] = relay.Function([p], loop(p))
+    for body in wrong:
+        with pytest.raises(lathe.LatheError) as raised:
+            run(body)
+        assert raised.value.name == "relay-reference"
+    with pytest.raises(lathe.LatheError) as raised:
+        mod["main"] = relay.Function([], relay.Let(r, relay.RefCreate(one), loop(r)))
+    assert raised.value.name == "relay-reference"
+
+
+def test_functors_see_references():
+    class Double(relay.ExprMutator):
+        def visit_ref_create(self, ref):
+            return relay.RefCreate(self.visit(ref.value) * relay.const(2.0))
+
+    body = relay.RefRead(relay.RefCreate(relay.const(1.5)))
+    assert plain(run(Double().visit(body))) == 3.0
+    assert len(relay.analysis.post_order(body)) == 3
