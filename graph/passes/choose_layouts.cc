@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <string_view>
+#include <unordered_set>
 
 #include "graph/passes/blocked_convolutions.h"
 #include "graph/passes/blocked_twins.h"
@@ -28,14 +29,63 @@ class Layouts final : public FormMaker<Twin> {
         twins_(builder, forms_, context.vector_lanes),
         convolutions_(builder, twins_, known_, context) {}
 
+  // Finds what is read in blocks: by convolutions and pools, through what keeps the form.
+  void Begin(const ir::GraphFunc& func) override {
+    const auto& bindings = func.body->bindings;
+    for (size_t i = bindings.size(); i-- > 0;) {
+      const auto* call = As<ir::GraphCall>(bindings[i]->value);
+      if (call == nullptr) continue;
+      const OpKind kind = GetOp(call->op).kind;
+      const bool takes = IsConvolution(*call) || IsPool(*call);
+      const bool keeps = kind == OpKind::kElementwise || kind == OpKind::kBroadcast ||
+                         call->op == "concatenate" || call->op == "qnn.fixed_point_multiply";
+      if (takes) read_in_blocks_.insert(call->args[0].get());
+      if (!keeps || !read_in_blocks_.contains(bindings[i]->var.get())) continue;
+      for (const GraphVar& arg : call->args) read_in_blocks_.insert(arg.get());
+    }
+  }
+
  private:
+  static bool IsConvolution(const ir::GraphCall& call) {
+    return call.op == "nn.conv2d" || call.op == "qnn.conv2d";
+  }
+  static bool IsPool(const ir::GraphCall& call) {
+    return call.op.starts_with("nn.") && call.op.ends_with("pool2d");
+  }
+
   Twin Begun(const ir::GraphCall& call) override {
-    if (call.op == "nn.conv2d" || call.op == "qnn.conv2d")
-      return convolutions_.Rewritten(call, name_);
-    if (call.op.starts_with("nn.") && call.op.ends_with("pool2d")) return Pool(call);
+    if (call.op == "nn.conv2d" && StaysInPlanes(call)) return {};
+    if (IsConvolution(call)) return convolutions_.Rewritten(call, name_);
+    if (IsPool(call)) return Pool(call);
     if (call.op == "concatenate") return Concatenation(call);
     if (call.op == "qnn.fixed_point_multiply") return FixedPoint(call);
     return {};
+  }
+
+  // A depthwise convolution between values in planes: with rows that fill vectors it takes half of
+  // the time of the two changes of layout, which its blocks would need.
+  bool StaysInPlanes(const ir::GraphCall& call) const {
+    constexpr int64_t kFewestColumns = 12;
+    const Attrs attrs(GetOp(call.op), call.attrs);
+    const GraphVar &data = call.args[0], &weight = call.args[1];
+    const auto all_are = [&](const char* attr, int64_t value) {
+      const std::vector<int64_t> values = attrs.Ints(attr);
+      return std::ranges::count(values, value) == std::ssize(values);
+    };
+    const int64_t groups = attrs.Int("groups"), columns = Number(data, 3),
+                  lanes = context_.vector_lanes;
+    const bool fits = attrs.String("data_layout") == "NCHW" &&
+                      attrs.String("kernel_layout") == "OIHW" && groups > 1 &&
+                      groups == Number(data, 1) && groups == Number(weight, 0) &&
+                      Number(weight, 2) == 3 && Number(weight, 3) == 3 && all_are("strides", 1) &&
+                      all_are("dilation", 1) && columns >= kFewestColumns &&
+                      4 * columns >= 3 * RoundUp(columns, lanes);
+    if (!fits || forms_.Of(data) || read_in_blocks_.contains(before_.get())) return false;
+    if (context_.explain) {
+      context_.explain(call.op + (name_.empty() ? "" : " `" + name_ + "`") +
+                       ": the plain layout; neither what it reads nor what reads it is in blocks");
+    }
+    return true;
   }
 
   Twin Pool(const ir::GraphCall& call) {
@@ -119,6 +169,7 @@ class Layouts final : public FormMaker<Twin> {
 
   Twins twins_;
   BlockedConvolutions convolutions_;
+  std::unordered_set<const ir::Node*> read_in_blocks_;  // of the function before
 };
 
 }  // namespace

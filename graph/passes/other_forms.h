@@ -48,8 +48,14 @@ class FormMaker {
   FormMaker(Builder& builder, const GraphPassContext& context) : b_(builder), context_(context) {}
   virtual ~FormMaker() = default;
 
-  // Emits `name = value`, in another form too if it has one. Returns the plain value.
-  ir::GraphVar Emit(const ir::NodeRef& value, const std::string& name) {
+  // Called once, with the function before.
+  virtual void Begin(const ir::GraphFunc&) {}
+
+  // Emits `value`, which `before` was in the function before, in another form too if it has one.
+  // Returns the plain value.
+  ir::GraphVar Emit(const ir::NodeRef& value, const ir::GraphVar& before) {
+    before_ = before;
+    const std::string& name = before->name;
     const auto* call = ir::As<ir::GraphCall>(value);
     if (call != nullptr && context_.RunsOnHost(*call)) {
       name_ = NameOf(name);
@@ -89,7 +95,8 @@ class FormMaker {
   const GraphPassContext& context_;
   Forms<Form> forms_;
   KnownValues known_;
-  std::string name_;  // of the form that is made now
+  std::string name_;     // of the form that is made now
+  ir::GraphVar before_;  // what that was in the function before
 
  private:
   Form FormOf(const ir::GraphCall& call) {
@@ -144,8 +151,8 @@ GraphFuncRef RewriteInForms(const GraphFuncRef& func, const ir::GraphModule& mod
                      Builder& builder) -> ir::GraphVar {
                    // What is made outside of a block is visible in it, but not the other way round.
                    if (builder.OpenBlocks() > 1) return nullptr;
-                   if (!maker) maker.emplace(builder, context);
-                   return maker->Emit(value, before.var->name);
+                   if (!maker) maker.emplace(builder, context).Begin(*func);
+                   return maker->Emit(value, before.var);
                  });
 }
 
