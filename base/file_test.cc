@@ -112,7 +112,7 @@ TEST(WriteFile, ReplacesNoDeviceAndNoFifo) {
 }
 
 TEST(WriteFile, SaysThatTheDiskIsFull) {
-  const FileHandle full(open("/dev/full", O_WRONLY | O_CLOEXEC));
+  const FileHandle full(Uninterrupted([] { return open("/dev/full", O_WRONLY | O_CLOEXEC); }));
   EXPECT_EQ(WriteAll(full.get(), "x").text, "No space left on device");
   // The old file stays. A limit on the file size stands in for a small disk.
   const std::string folder = FreshFolder("full"), path = folder + "/file";

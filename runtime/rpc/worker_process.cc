@@ -180,9 +180,16 @@ void WorkerProcess::Send(char kind, uint64_t request, std::string_view key, int 
     std::memcpy(CMSG_DATA(header), &socket, sizeof(socket));
   }
   // A few bytes fit, unless somebody cancels thousands of times while the worker does not listen.
-  const ssize_t sent =
-      Uninterrupted([&] { return sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT); });
-  if (sent != static_cast<ssize_t>(bytes.size())) Kill();
+  // The socket goes with the first of them.
+  while (piece.iov_len > 0) {
+    const ssize_t sent = Uninterrupted(
+        [&] { return sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT); });
+    if (sent <= 0) return Kill();
+    piece.iov_base = static_cast<char*>(piece.iov_base) + sent;
+    piece.iov_len -= static_cast<size_t>(sent);
+    message.msg_control = nullptr;
+    message.msg_controllen = 0;
+  }
 }
 
 void WorkerProcess::AddTo(std::vector<pollfd>& waited) const {

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/file.h"
 #include "runtime/registry.h"
 #include "runtime/status.h"
 #include "runtime/stream.h"
@@ -34,7 +35,7 @@ float First(const Tensor& tensor) { return *tensor.To(Device::Cpu())->HostData<c
 bool Readable(const void* at) {
   int ends[2];
   if (pipe(ends) != 0) return true;
-  const bool read = write(ends[1], at, 1) == 1;
+  const bool read = Uninterrupted([&] { return write(ends[1], at, 1); }) == 1;
   const bool fault = errno == EFAULT;
   close(ends[0]);
   close(ends[1]);

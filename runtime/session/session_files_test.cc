@@ -299,7 +299,8 @@ TEST_P(SessionFilesTest, OfAKilledProcessGoWithTheNextSession) {
   EXPECT_TRUE(fs::exists(left / "a")) << left;
   // One that is locked, as if its process lived, and others' things.
   fs::create_directory(place_ / "lathe-session-lives");
-  const FileHandle lives(open((place_ / "lathe-session-lives").c_str(), O_RDONLY | O_CLOEXEC));
+  const FileHandle lives(Uninterrupted(
+      [&] { return open((place_ / "lathe-session-lives").c_str(), O_RDONLY | O_CLOEXEC); }));
   ASSERT_EQ(Uninterrupted([&] { return flock(lives.get(), LOCK_EX); }), 0);
   fs::create_directory(place_ / "other");
   fs::create_directory_symlink(place_ / "other", place_ / "lathe-session-link");

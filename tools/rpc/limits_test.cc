@@ -167,7 +167,9 @@ TEST(Limits, WithoutADiskForItsFolderASessionIsRefused) {
   std::vector<std::string> used;
   for (;;) {
     const std::string name = small_disk + "/used_" + std::to_string(used.size());
-    if (!FileHandle(open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)).is_open()) break;
+    const FileHandle file(
+        Uninterrupted([&] { return open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600); }));
+    if (!file.is_open()) break;
     used.push_back(name);
   }
   ASSERT_EQ(errno, ENOSPC);

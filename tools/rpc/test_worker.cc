@@ -30,9 +30,9 @@ void Export(const char* name, F&& body) {
 }
 
 void Append(const std::string& file, const std::string& line) {
-  const FileHandle journal(open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
-  const std::string text = line + "\n";
-  if (write(journal.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) abort();
+  const FileHandle journal(Uninterrupted(
+      [&] { return open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600); }));
+  if (!WriteAll(journal.get(), line + "\n").ok()) abort();
 }
 
 void ExportAll() {
@@ -69,7 +69,7 @@ void ExportAll() {
   Export("test.print", [] {
     const auto print = [] {
       const std::string text(65536, '.');
-      while (write(2, text.data(), text.size()) > 0) {
+      while (WriteAll(2, text).ok()) {
       }
     };
     std::vector<std::thread> threads;
@@ -78,7 +78,8 @@ void ExportAll() {
   });
   // 0, or the number of the error.
   Export("test.write", [](const std::string& file) -> int64_t {
-    const FileHandle opened(open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    const FileHandle opened(
+        Uninterrupted([&] { return open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600); }));
     return opened.is_open() ? 0 : errno;
   });
   Export("test.remove",
