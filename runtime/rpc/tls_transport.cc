@@ -11,6 +11,8 @@
 namespace lathe::runtime::rpc {
 namespace {
 
+constexpr int kAlertAttempts = 16;
+
 constexpr size_t kReadBytes = size_t{64} << 10;
 // Under the lock at a time, so that the other thread has its turn.
 constexpr size_t kWriteBytes = size_t{64} << 10;
@@ -103,9 +105,14 @@ class TlsTransport final : public Transport {
       return LinkLost("the other side closed the connection");
     if (!got.ok() && locked_ == 0) {
       // The other side should know. If it cannot take a few bytes now, it hears of the end anyway.
-      const std::string output = tls_.TakeOutput();
-      const iovec piece{const_cast<char*>(output.data()), output.size()};
-      if (!output.empty()) inner_->Send({&piece, 1}).IgnoreError();
+      std::string output = tls_.TakeOutput();
+      // Sending may be interrupted, or end after a part.
+      for (int attempt = 0; !output.empty() && attempt < kAlertAttempts; ++attempt) {
+        const iovec piece{output.data(), output.size()};
+        const absl::StatusOr<size_t> sent = inner_->Send({&piece, 1});
+        if (!sent.ok()) break;
+        output.erase(0, *sent);
+      }
     }
     return got;
   }
