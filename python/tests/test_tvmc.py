@@ -1,6 +1,7 @@
 """Model files compiled and run by the calls of tvmc."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -162,7 +163,8 @@ def test_the_commands(saved, capsys):
 
 def test_commands_in_a_process(saved):
     def tvmc_says(*words):
-        return subprocess.run([sys.executable, "-m", "lathe.tvmc", *words], capture_output=True, text=True, check=False)
+        return subprocess.run([sys.executable, "-m", "lathe.tvmc", *words], capture_output=True, text=True, check=False,
+                              env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)})
 
     found = tvmc_says("compile", "--target", "llvm", str(saved / "none.onnx"))
     assert found.returncode == 1 and found.stderr.startswith("Error: ") and "onnx-file" in found.stderr
