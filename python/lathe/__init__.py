@@ -19,7 +19,7 @@ from . import _core
 _core.check_interpreter()
 
 from . import _ffi, error, te, tir, ir, arith, target, transform, driver, runtime, nd
-from . import _old_modules, compat
+from . import _lazy, _old_modules, compat
 from .error import LatheError
 from .driver import bisect, build, default_schedule, explain, lower, workload_key
 from .runtime import (Device, Module, Tensor, array, cl, cpu, cuda, device, empty, ext_dev, from_dlpack,
@@ -35,14 +35,7 @@ register_op_attr = ir.register_op_attr
 # Loaded on first use.
 _LAZY = ("rpc", "contrib", "testing", "codegen", "parser", "instrument", "topi", "relay", "autotvm",
          "auto_scheduler", "tune", "support", "utils")
-
-
-def __getattr__(name):
-    if name in _LAZY:
-        import importlib
-
-        return importlib.import_module("." + name, __name__)
-    raise AttributeError(f"module 'lathe' has no attribute '{name}'")
+__getattr__ = _lazy.submodules(__name__, _LAZY)
 
 
 def show_versions():

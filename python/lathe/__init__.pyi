@@ -13,7 +13,7 @@ from lathe.runtime.tensor import array as array
 from . import as_tvm as as_tvm
 from . import auto_scheduler as auto_scheduler
 from . import autotvm as autotvm
-from lathe.driver import bisect as bisect
+from lathe._explain import bisect as bisect
 from lathe.driver import build as build
 from lathe.runtime.device import cl as cl
 from . import codegen as codegen
@@ -27,7 +27,7 @@ from . import driver as driver
 from lathe.runtime.tensor import empty as empty
 from . import error as error
 from . import exec as exec
-from lathe.driver import explain as explain
+from lathe._explain import explain as explain
 from lathe.runtime.device import ext_dev as ext_dev
 from lathe.runtime.tensor import from_dlpack as from_dlpack
 from lathe.runtime.packed_func import get_global_func as get_global_func

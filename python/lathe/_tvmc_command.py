@@ -5,8 +5,10 @@
 
 import argparse
 import sys
+import zipfile
 
 from . import tvmc
+from .error import LatheError
 
 
 def parser():
@@ -32,9 +34,9 @@ def parser():
         one.add_argument("--desired-layout", choices=("NCHW", "NHWC"))
         one.add_argument("--tuning-records")
 
-    def device(one):
-        one.add_argument("--hostname", "--rpc-tracker", dest="rpc_tracker", help="HOST:PORT of a tracker or server")
-        one.add_argument("--rpc-key", help="what the tracker shall lend")
+    def device(one, place, key):
+        one.add_argument("--hostname", "--rpc-tracker", dest="rpc_tracker", metavar="HOST[:PORT]", help=place)
+        one.add_argument("--rpc-key", help=key)
 
     one = command("compile", "Compiles a model into a package.")
     model(one)
@@ -55,7 +57,8 @@ def parser():
     one.add_argument("--profile", action="store_true")
     one.add_argument("--repeat", type=int, default=1)
     one.add_argument("--number", type=int, default=1)
-    device(one)
+    device(one, "with --rpc-key: of a tracker (port 9190 if none is given); without: of a server (port 9090)",
+           "what the tracker shall lend")
     one = command("tune", "Searches schedules for the kernels of a model.")
     model(one)
     one.add_argument("-o", "--output", required=True)
@@ -67,7 +70,8 @@ def parser():
     one.add_argument("--repeat", type=int, default=1)
     one.add_argument("--number", type=int, default=10)
     one.add_argument("--min-repeat-ms", type=int, default=0)
-    device(one)
+    device(one, "of a tracker (port 9190 if none is given), which lends devices; it needs --rpc-key",
+           "what the tracker shall lend; without both options this machine measures")
     return made
 
 
@@ -99,9 +103,27 @@ def shapes(text):
 
 def _place(options):
     if options.rpc_tracker is None:
-        return {}
-    host, _, port = options.rpc_tracker.partition(":")
-    return {"hostname": host, "port": int(port or 9090), "rpc_key": options.rpc_key}
+        return {"rpc_key": options.rpc_key}
+    host, colon, port = options.rpc_tracker.partition(":")
+    if not host or (colon and not (port.isdecimal() and 0 < int(port) < 65536)):
+        raise tvmc.TVMCError("this is no place of a tracker or server", "tvmc-address",
+                             f"expected: HOST or HOST:PORT, such as 10.0.0.7:9190\nfound: {options.rpc_tracker}\n"
+                             "help: a port is a number from 1 to 65535")
+    return {"hostname": host, "port": int(port) if port else None, "rpc_key": options.rpc_key}
+
+
+def _inputs(path):
+    """{name: array} of a .npz file; None for no file."""
+    import numpy as np
+
+    if path is None:
+        return None
+    try:
+        with np.load(path) as file:
+            return dict(file)
+    except (OSError, ValueError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
+        raise tvmc.TVMCError(f"inputs cannot be read: {error}", "tvmc-inputs",
+                             f"expected: a file that numpy.savez wrote\nfound: {path}") from error
 
 
 def _compile(options):
@@ -116,7 +138,7 @@ def _compile(options):
 def _run(options):
     import numpy as np
 
-    inputs = dict(np.load(options.inputs)) if options.inputs else None
+    inputs = _inputs(options.inputs)
     result = tvmc.run(tvmc.TVMCPackage(options.FILE), options.device, inputs=inputs, fill_mode=options.fill_mode,
                       repeat=options.repeat, number=options.number, profile=options.profile, **_place(options))
     if options.print_time:
@@ -146,7 +168,7 @@ def _main(argv):
     options = parser().parse_args(argv)
     try:
         {"compile": _compile, "run": _run, "tune": _tune}[options.command](options)
-    except tvmc.TVMCError as error:
+    except (LatheError, OSError) as error:
         print(f"Error: {error}", file=sys.stderr)
         return 1
     return 0
@@ -156,8 +178,15 @@ def main():
     """Runs the command of this process's arguments, and ends the process.
 
     Example:
+        >>> import sys
+        >>> from unittest import mock
         >>> from lathe import _tvmc_command
-        >>> callable(_tvmc_command.main)
-        True
+        >>> with mock.patch.object(sys, "argv", ["tvmc", "--help"]):
+        ...     try:
+        ...         _tvmc_command.main()
+        ...     except SystemExit as ended:
+        ...         print("ended with", ended.code)
+        usage: tvmc ...
+        ended with 0
     """
     sys.exit(_main(sys.argv[1:]))

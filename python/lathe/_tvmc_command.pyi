@@ -1,15 +1,23 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.error import LatheError as LatheError
 from lathe import tvmc as tvmc
 
 def main() -> Any:
     """Runs the command of this process's arguments, and ends the process.
 
     Example:
+        >>> import sys
+        >>> from unittest import mock
         >>> from lathe import _tvmc_command
-        >>> callable(_tvmc_command.main)
-        True
+        >>> with mock.patch.object(sys, "argv", ["tvmc", "--help"]):
+        ...     try:
+        ...         _tvmc_command.main()
+        ...     except SystemExit as ended:
+        ...         print("ended with", ended.code)
+        usage: tvmc ...
+        ended with 0
     """
 
 def parser() -> Any:

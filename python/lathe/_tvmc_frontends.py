@@ -33,12 +33,12 @@ def _from_pytorch(path, shapes, **options):
         import torch
     except ImportError as error:
         raise TVMCError("models of PyTorch need the package torch", "tvmc-model-format",
-                            "help: pip install torch, or export the model as ONNX") from error
+                        "help: pip install torch, or export the model as ONNX") from error
     from .relay import frontend
 
     if not shapes:
         raise TVMCError("a model of PyTorch does not say its inputs' shapes", "tvmc-model-format",
-                            'help: shape_dict={"input": (1, 3, 224, 224)}')
+                        'help: shape_dict={"input": (1, 3, 224, 224)}')
     return frontend.from_pytorch(torch.jit.load(path).eval(), list(shapes.items()), **options)
 
 

@@ -6,7 +6,14 @@ from lathe._compilation_config import CompilationConfig as CompilationConfig
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 from lathe._virtual_device import VirtualDevice as VirtualDevice
+from lathe._named_targets import adreno as adreno
+from lathe._named_targets import arm_cpu as arm_cpu
+from lathe._named_targets import bifrost as bifrost
+from lathe._named_targets import cuda as cuda
+from lathe._named_targets import intel_graphics as intel_graphics
 from lathe._compilation_config import make_compilation_config as make_compilation_config
+from lathe._named_targets import mali as mali
+from lathe._named_targets import riscv_cpu as riscv_cpu
 
 class GenericFunc:
     """A default function, and versions for keys of the current target.
@@ -130,37 +137,6 @@ class TargetKind(str):
 
     ...
 
-def adreno(model: Any = ..., options: Any = ...) -> Any:
-    """The target of an Adreno GPU, by OpenCL.
-
-    Example:
-        >>> import lathe
-        >>> lathe.target.adreno().device_name
-        'adreno'
-    """
-
-def arm_cpu(model: Any = ..., options: Any = ...) -> Any:
-    """The target of an Arm processor, by the name of a board: "rasp4b64", "rk3399", "pixel2", ...
-
-    Args:
-        model: a board's name, else a name for tuning records.
-        options: further words of the target: a str or a list. Without a triple it is this machine's.
-
-    Example:
-        >>> import lathe
-        >>> lathe.target.arm_cpu("rasp4b64").attrs["mtriple"]
-        'aarch64-linux-gnu'
-    """
-
-def bifrost(model: Any = ..., options: Any = ...) -> Any:
-    """The target of a Bifrost GPU, by OpenCL.
-
-    Example:
-        >>> import lathe
-        >>> lathe.target.bifrost().device_name
-        'bifrost'
-    """
-
 def create(target: Any, host: Any = ...) -> Any:
     """A machine to compile for: Target("llvm -mcpu=znver4"), Target("cuda", host="llvm").
 
@@ -171,15 +147,6 @@ def create(target: Any, host: Any = ...) -> Any:
         >>> target = lathe.Target("llvm -mcpu=x86-64")
         >>> target.kind, target.attrs["mcpu"]
         ('llvm', 'x86-64')
-    """
-
-def cuda(model: Any = ..., arch: Any = ..., options: Any = ...) -> Any:
-    """Target("cuda") with a model for tuning records and an architecture such as "sm_90".
-
-    Example:
-        >>> import lathe
-        >>> lathe.target.cuda(arch="sm_90").attrs["arch"]
-        'sm_90'
     """
 
 def generic_func(fdefault: Any) -> GenericFunc:
@@ -196,15 +163,6 @@ def generic_func(fdefault: Any) -> GenericFunc:
         >>> with lathe.target.Target("llvm"):
         ...     schedule_it()
         'for processors'
-    """
-
-def intel_graphics(model: Any = ..., options: Any = ...) -> Any:
-    """The target of Intel's graphics, by OpenCL.
-
-    Example:
-        >>> import lathe
-        >>> lathe.target.intel_graphics().device_name
-        'intel_graphics'
     """
 
 def list_kinds() -> list[str]:
@@ -226,15 +184,6 @@ def list_tags() -> Any:
         True
     """
 
-def mali(model: Any = ..., options: Any = ...) -> Any:
-    """The target of a Mali GPU, by OpenCL.
-
-    Example:
-        >>> import lathe
-        >>> lathe.target.mali().device_name
-        'mali'
-    """
-
 def register_tag(name: Any, config: Any, override: Any = ...) -> Any:
     """Registers a short name for a target: from now on Target(name) gives Target(config).
 
@@ -254,13 +203,4 @@ def register_tag(name: Any, config: Any, override: Any = ...) -> Any:
         >>> _ = lathe.target.register_tag("doc/small", "llvm -mcpu=x86-64", override=True)
         >>> lathe.Target("doc/small").attrs["mcpu"]
         'x86-64'
-    """
-
-def riscv_cpu(model: Any = ..., options: Any = ...) -> Any:
-    """The target of a RISC-V processor: "sifive-u54" or another of 64 bits; options may name a triple.
-
-    Example:
-        >>> import lathe
-        >>> lathe.target.riscv_cpu().attrs["mtriple"]
-        'riscv64-unknown-linux-gnu'
     """

@@ -10,19 +10,16 @@ lathe.tvmc compile --target llvm model.onnx` has the options of the command `tvm
 """
 
 import contextlib
-import json
 import os
-import tarfile
-import tempfile
 
 from . import nd
 from ._tvmc_frontends import (TVMCError, TVMCException, _frontend_of, _path, get_frontend_by_name,  # noqa: F401
                               get_frontend_names, guess_frontend)
-from ._irmodule import IRModule
+from ._tvmc_model import TVMCModel, TVMCPackage, TVMCResult
 from .runtime import device as _device
 from .transform import PassContext
 
-_MODEL, _PACKAGE = "model.json", "package.json"  # in an archive: what says which kind it is
+_TRACKER_PORT, _SERVER_PORT = 9190, 9090  # where they listen unless they are told otherwise
 
 
 def load(path, model_format=None, shape_dict=None, **kwargs):
@@ -42,163 +39,17 @@ def load(path, model_format=None, shape_dict=None, **kwargs):
 
     Example:
         >>> from lathe import tvmc
-        >>> callable(tvmc.load)
-        True
+        >>> try:
+        ...     tvmc.load("model", shape_dict={"x": (2, 3)})
+        ... except tvmc.TVMCError as error:
+        ...     print(error.name)
+        tvmc-model-format
     """
     frontend = _frontend_of(_path(path), model_format)
     return TVMCModel(*frontend.load(path, shape_dict, **kwargs))
 
 
 load_model = load  # as the old module tvmc.frontends names it
-
-
-class TVMCModel:
-    """A model: its module and its parameters.
-
-    Args:
-        mod: an IRModule.
-        params: {name: Tensor or array}.
-        model_path: instead of both, a file that `save` wrote.
-
-    Example:
-        >>> from lathe import IRModule, relay, tvmc
-        >>> x = relay.var("x", shape=(2,))
-        >>> model = tvmc.TVMCModel(IRModule.from_expr(relay.Function([x], x + x)))
-        >>> model.name, model.params
-        ('default', {})
-    """
-
-    def __init__(self, mod=None, params=None, model_path=None):
-        self.name = "default"
-        if (mod is None) == (model_path is None):
-            raise TVMCError("a model is either a module or a file", "tvmc-archive",
-                                f"found: mod={mod!r}, model_path={model_path!r}")
-        if model_path is not None:
-            self.load(model_path)
-        else:
-            self.mod, self.params = mod, dict(params or {})
-
-    def save(self, model_path):
-        """Writes an archive (.tar) with module and parameters."""
-        from .ir import save_json
-        from .runtime import save_param_dict
-
-        _write(model_path, {_MODEL: save_json(self.mod).encode(), "model.params": bytes(save_param_dict(self.params))})
-
-    def load(self, model_path):
-        """Reads what `save` wrote."""
-        from .ir import load_json
-        from .runtime import load_param_dict
-
-        with _archive(model_path, _MODEL) as read:
-            self.mod = load_json(read(_MODEL).decode())
-            self.params = load_param_dict(read("model.params"))
-
-    def summary(self, file=None):
-        """Prints the module."""
-        print(self.mod, file=file)
-
-    def default_tuning_records_path(self):
-        """Where `tune` writes if nothing else is said: in the folder of temporary files."""
-        return os.path.join(tempfile.gettempdir(), "lathe-tvmc-records.json")
-
-    def export_package(self, executor_factory, package_path=None, cross=None, cross_options=None,
-                       output_format="so"):
-        """Writes a package of what `relay.build` gave.
-
-        Args:
-            executor_factory: the result of `relay.build`.
-            package_path: the archive (.tar); by default a new one among the temporary files.
-            cross: a compiler that links the library.
-            cross_options: its options, a text.
-            output_format: "so", or "tar" for an archive of objects.
-
-        Returns:
-            The path.
-        """
-        if package_path is None:
-            handle, package_path = tempfile.mkstemp(suffix=".tar", prefix="lathe-tvmc-")
-            os.close(handle)
-        with tempfile.TemporaryDirectory(prefix="lathe-tvmc-") as folder:
-            library = os.path.join(folder, "mod." + output_format)
-            if cross is None:
-                executor_factory.export_library(library)
-            else:
-                from .contrib import cc
-
-                executor_factory.export_library(
-                    library, cc.cross_compiler(cross, options=(cross_options or "").split()))
-            with open(library, "rb") as file:
-                content = file.read()
-        about = {"library": "mod." + output_format, "name": executor_factory.libmod_name}
-        _write(package_path, {_PACKAGE: json.dumps(about).encode(), about["library"]: content})
-        return _path(package_path)
-
-
-class TVMCPackage:
-    """A compiled model in an archive.
-
-    Args:
-        package_path: what `compile` wrote.
-        project_dir: not supported: projects are microTVM's.
-
-    Attributes:
-        lib_path: the library, in a folder that lives as long as this object.
-        name: of the graph in the library.
-
-    Example:
-        >>> from lathe import IRModule, relay, tvmc
-        >>> x = relay.var("x", shape=(2,))
-        >>> package = tvmc.compile(tvmc.TVMCModel(IRModule.from_expr(relay.Function([x], x + x))), "llvm")
-        >>> package.lib_name
-        'mod.so'
-    """
-
-    def __init__(self, package_path, project_dir=None):
-        if project_dir is not None:
-            raise TVMCError("projects of microTVM are not supported", "tvmc-archive", f"found: {project_dir}")
-        self.package_path, self._folder = _path(package_path), tempfile.TemporaryDirectory(prefix="lathe-tvmc-")
-        with _archive(package_path, _PACKAGE) as read:
-            about = json.loads(read(_PACKAGE))
-            self.lib_name, self.name = os.path.basename(about["library"]), about["name"]
-            self.lib_path = os.path.join(self._folder.name, self.lib_name)
-            with open(self.lib_path, "wb") as file:
-                file.write(read(about["library"]))
-
-
-class TVMCResult:
-    """What a run gave.
-
-    Attributes:
-        outputs: {"output_0": array, ...}.
-        times: a runtime.BenchmarkResult.
-
-    Example:
-        >>> from lathe import tvmc
-        >>> tvmc.TVMCResult({"output_0": [1.0]}, None).get_output("output_0")
-        [1.0]
-    """
-
-    def __init__(self, outputs, times):
-        self.outputs, self.times = outputs, times
-
-    def format_times(self):
-        """Mean, median, largest and least time as a text."""
-        return str(self.times)
-
-    def get_output(self, name):
-        """A result by its name."""
-        return self.outputs[name]
-
-    def save(self, output_path):
-        """Writes the results as .npz."""
-        import numpy as np
-
-        np.savez(output_path, **self.outputs)
-
-    def __str__(self):
-        shapes = ", ".join(f"'{name}': {getattr(array, 'shape', ())}" for name, array in self.outputs.items())
-        return f"{self.format_times()}\nOutput Names:\n  {shapes}"
 
 
 def compile(tvmc_model, target, tuning_records=None, package_path=None, cross=None,  # noqa: A001
@@ -270,14 +121,15 @@ def convert_graph_layout(mod, desired_layout):
     return relay.transform.ConvertLayout(wanted)(mod)
 
 
-def run(tvmc_package, device, hostname=None, port=9090, rpc_key=None, inputs=None, fill_mode="random",
+def run(tvmc_package, device, hostname=None, port=None, rpc_key=None, inputs=None, fill_mode="random",
         repeat=10, number=10, profile=False, end_to_end=False):
     """Runs a package.
 
     Args:
         tvmc_package: a TVMCPackage.
         device: "cpu", "cl", "cuda"...
-        hostname, port: of a server, or of a tracker with `rpc_key`; by default this machine runs it.
+        hostname, port: of a server, or of a tracker with `rpc_key`; by default this machine runs it. A port
+            that is not given is 9090 for a server, and 9190 for a tracker.
         rpc_key: what the tracker shall lend.
         inputs: {name: array}; the others are made.
         fill_mode: "random", "zeros" or "ones": inputs that are made.
@@ -289,7 +141,8 @@ def run(tvmc_package, device, hostname=None, port=9090, rpc_key=None, inputs=Non
         A TVMCResult.
 
     Raises:
-        TVMCError: `tvmc-inputs`: `fill_mode` is unknown, or an input has a size that is not known.
+        TVMCError: `tvmc-inputs`: `fill_mode` is unknown, or an input has a size that is not known;
+            `tvmc-tracker`: `rpc_key` without `hostname`.
 
     Example:
         >>> from lathe import IRModule, relay, tvmc
@@ -302,6 +155,8 @@ def run(tvmc_package, device, hostname=None, port=9090, rpc_key=None, inputs=Non
     from .contrib.debugger import debug_executor
 
     with contextlib.ExitStack() as later:
+        if rpc_key is not None:
+            _check_tracker(hostname, rpc_key)
         if hostname is None:
             from .runtime import load_module
 
@@ -309,8 +164,8 @@ def run(tvmc_package, device, hostname=None, port=9090, rpc_key=None, inputs=Non
         else:
             from . import rpc
 
-            session = rpc.connect(hostname, port) if rpc_key is None else \
-                rpc.connect_tracker(hostname, port).request(rpc_key)
+            session = rpc.connect(hostname, port or _SERVER_PORT) if rpc_key is None else \
+                rpc.connect_tracker(hostname, port or _TRACKER_PORT).request(rpc_key)
             later.enter_context(session)
             session.upload(tvmc_package.lib_path)
             library, where = session.load_module(tvmc_package.lib_name), session.device(device, 0)
@@ -324,12 +179,20 @@ def run(tvmc_package, device, hostname=None, port=9090, rpc_key=None, inputs=Non
     return TVMCResult(outputs, times)
 
 
+def _check_tracker(hostname, rpc_key):
+    if (hostname is None) != (rpc_key is None):
+        raise TVMCError("a tracker lends devices by their key", "tvmc-tracker",
+                        "expected: both `hostname`, of the tracker, and `rpc_key`\n"
+                        f"found: hostname={hostname!r}, rpc_key={rpc_key!r}\n"
+                        "help: give both (--rpc-tracker and --rpc-key), or none for this machine")
+
+
 def _inputs(executor, given, fill_mode):
     import numpy as np
 
     if fill_mode not in ("random", "zeros", "ones"):
         raise TVMCError(f"inputs cannot be filled by `{fill_mode}`", "tvmc-inputs",
-                            'expected: "random", "zeros" or "ones"')
+                        'expected: "random", "zeros" or "ones"')
     shapes, types = executor.get_input_info()
     made, random = dict(given), np.random.default_rng(0)
     for name in shapes:
@@ -338,7 +201,7 @@ def _inputs(executor, given, fill_mode):
         shape, dtype = tuple(shapes[name]), types[name]
         if any(not isinstance(extent, int) or extent < 0 for extent in shape):
             raise TVMCError(f"input `{name}` has a size that is not known", "tvmc-inputs",
-                                f"found: {shape}\nhelp: inputs={{{name!r}: array}}")
+                            f"found: {shape}\nhelp: inputs={{{name!r}: array}}")
         if fill_mode == "random":
             data = random.random(shape) if "float" in dtype else random.integers(0, 2, shape)
         else:
@@ -348,7 +211,7 @@ def _inputs(executor, given, fill_mode):
 
 
 def tune(tvmc_model, target, tuning_records=None, prior_records=None, enable_autoscheduler=False,
-         rpc_key=None, hostname=None, port=9090, trials=10000, target_host=None, tuner="xgb",
+         rpc_key=None, hostname=None, port=None, trials=10000, target_host=None, tuner="xgb",
          early_stopping=None, desired_layout=None, timeout=10, repeat=1, number=10, min_repeat_ms=0,
          include_simple_tasks=False):
     """Searches schedules for the kernels of a model.
@@ -359,7 +222,8 @@ def tune(tvmc_model, target, tuning_records=None, prior_records=None, enable_aut
         tuning_records: the file of the records, to which is appended.
         prior_records: a file of an earlier search, which this one begins with.
         enable_autoscheduler: search without templates (`lathe.auto_scheduler`).
-        hostname, port, rpc_key: of a tracker, which lends devices; by default this machine measures.
+        hostname, port, rpc_key: of a tracker, and of the devices that it shall lend; by default this machine
+            measures. A port that is not given is 9190.
         trials: candidates for each kernel; with `enable_autoscheduler` for all together.
         tuner: "xgb", "ga", "random" or "gridsearch"; not for `enable_autoscheduler`.
         early_stopping: end after so many trials without a better one.
@@ -372,13 +236,19 @@ def tune(tvmc_model, target, tuning_records=None, prior_records=None, enable_aut
         The path of the records.
 
     Raises:
-        TVMCError: `tvmc-tuner`: there is no such tuner.
+        TVMCError: `tvmc-tuner`: there is no such tuner. `tvmc-tracker`: only one of `hostname` and `rpc_key`.
 
     Example:
-        >>> from lathe import tvmc
-        >>> callable(tvmc.tune)
-        True
+        >>> import os, tempfile
+        >>> from lathe import IRModule, relay, tvmc
+        >>> x = relay.var("x", shape=(2,))
+        >>> model = tvmc.TVMCModel(IRModule.from_expr(relay.Function([x], x + x)))
+        >>> with tempfile.TemporaryDirectory() as folder:  # a sum has no templates: there is nothing to search
+        ...     os.path.basename(tvmc.tune(model, "llvm", os.path.join(folder, "records.json")))
+        'records.json'
     """
+    _check_tracker(hostname, rpc_key)
+    port = port or _TRACKER_PORT
     module = tvmc_model.mod if desired_layout is None else convert_graph_layout(tvmc_model.mod, desired_layout)
     records = _path(tuning_records or tvmc_model.default_tuning_records_path())
     measured = dict(number=number, repeat=repeat, min_repeat_ms=min_repeat_ms, timeout=timeout)
@@ -455,32 +325,6 @@ def _history(records):
     with open(records, encoding="utf-8") as file:
         of_templates = '"config"' in file.readline()
     return autotvm.apply_history_best(records) if of_templates else auto_scheduler.ApplyHistoryBest(records)
-
-
-def _write(path, files):
-    """Writes an archive of {name: bytes}."""
-    import io
-
-    with tarfile.open(_path(path), "w") as archive:
-        for name, content in files.items():
-            about = tarfile.TarInfo(name)
-            about.size = len(content)
-            archive.addfile(about, io.BytesIO(content))
-
-
-@contextlib.contextmanager
-def _archive(path, kind):
-    """A function: name -> bytes of that file in an archive, which must have the file `kind`."""
-    try:
-        with tarfile.open(_path(path)) as archive:
-            names = archive.getnames()
-            if kind not in names:
-                raise TVMCError(f"`{path}` has no {kind}", "tvmc-archive",
-                                    f"expected: what {'TVMCModel.save' if kind == _MODEL else 'tvmc.compile'} wrote\n"
-                                    f"found: {', '.join(names) or 'nothing'}")
-            yield lambda name: archive.extractfile(name).read()
-    except (OSError, tarfile.TarError) as error:
-        raise TVMCError(f"`{path}` cannot be read: {error}", "tvmc-archive", "expected: an archive (.tar)") from error
 
 
 if __name__ == "__main__":

@@ -1,79 +1,15 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
-from lathe._irmodule import IRModule as IRModule
 from lathe.transform import PassContext as PassContext
 from lathe._tvmc_frontends import TVMCError as TVMCError
+from lathe._tvmc_model import TVMCModel as TVMCModel
+from lathe._tvmc_model import TVMCPackage as TVMCPackage
+from lathe._tvmc_model import TVMCResult as TVMCResult
 from lathe._tvmc_frontends import get_frontend_by_name as get_frontend_by_name
 from lathe._tvmc_frontends import get_frontend_names as get_frontend_names
 from lathe._tvmc_frontends import guess_frontend as guess_frontend
 from lathe import nd as nd
-
-class TVMCModel:
-    """A model: its module and its parameters.
-
-    Args:
-        mod: an IRModule.
-        params: {name: Tensor or array}.
-        model_path: instead of both, a file that `save` wrote.
-
-    Example:
-        >>> from lathe import IRModule, relay, tvmc
-        >>> x = relay.var("x", shape=(2,))
-        >>> model = tvmc.TVMCModel(IRModule.from_expr(relay.Function([x], x + x)))
-        >>> model.name, model.params
-        ('default', {})
-    """
-    def default_tuning_records_path(self) -> Any: ...
-    def export_package(self, executor_factory: Any, package_path: Any = ..., cross: Any = ..., cross_options: Any = ..., output_format: Any = ...) -> Any: ...
-    def load(self, model_path: Any) -> Any: ...
-    def save(self, model_path: Any) -> Any: ...
-    def summary(self, file: Any = ...) -> Any: ...
-    def __init__(self, mod: Any = ..., params: Any = ..., model_path: Any = ...) -> None: ...
-    def __getattr__(self, name: str) -> Any: ...
-    ...
-
-class TVMCPackage:
-    """A compiled model in an archive.
-
-    Args:
-        package_path: what `compile` wrote.
-        project_dir: not supported: projects are microTVM's.
-
-    Attributes:
-        lib_path: the library, in a folder that lives as long as this object.
-        name: of the graph in the library.
-
-    Example:
-        >>> from lathe import IRModule, relay, tvmc
-        >>> x = relay.var("x", shape=(2,))
-        >>> package = tvmc.compile(tvmc.TVMCModel(IRModule.from_expr(relay.Function([x], x + x))), "llvm")
-        >>> package.lib_name
-        'mod.so'
-    """
-    def __init__(self, package_path: Any, project_dir: Any = ...) -> None: ...
-    def __getattr__(self, name: str) -> Any: ...
-    ...
-
-class TVMCResult:
-    """What a run gave.
-
-    Attributes:
-        outputs: {"output_0": array, ...}.
-        times: a runtime.BenchmarkResult.
-
-    Example:
-        >>> from lathe import tvmc
-        >>> tvmc.TVMCResult({"output_0": [1.0]}, None).get_output("output_0")
-        [1.0]
-    """
-    def __str__(self) -> str: ...
-    def format_times(self) -> Any: ...
-    def get_output(self, name: Any) -> Any: ...
-    def save(self, output_path: Any) -> Any: ...
-    def __init__(self, outputs: Any, times: Any) -> None: ...
-    def __getattr__(self, name: str) -> Any: ...
-    ...
 
 TVMCException = TVMCError
 
@@ -138,8 +74,11 @@ def load(path: Any, model_format: Any = ..., shape_dict: Any = ..., **kwargs: An
 
     Example:
         >>> from lathe import tvmc
-        >>> callable(tvmc.load)
-        True
+        >>> try:
+        ...     tvmc.load("model", shape_dict={"x": (2, 3)})
+        ... except tvmc.TVMCError as error:
+        ...     print(error.name)
+        tvmc-model-format
     """
 
 def load_model(path: Any, model_format: Any = ..., shape_dict: Any = ..., **kwargs: Any) -> Any:
@@ -159,8 +98,11 @@ def load_model(path: Any, model_format: Any = ..., shape_dict: Any = ..., **kwar
 
     Example:
         >>> from lathe import tvmc
-        >>> callable(tvmc.load)
-        True
+        >>> try:
+        ...     tvmc.load("model", shape_dict={"x": (2, 3)})
+        ... except tvmc.TVMCError as error:
+        ...     print(error.name)
+        tvmc-model-format
     """
 
 def run(tvmc_package: Any, device: Any, hostname: Any = ..., port: Any = ..., rpc_key: Any = ..., inputs: Any = ..., fill_mode: Any = ..., repeat: Any = ..., number: Any = ..., profile: Any = ..., end_to_end: Any = ...) -> Any:
@@ -169,7 +111,8 @@ def run(tvmc_package: Any, device: Any, hostname: Any = ..., port: Any = ..., rp
     Args:
         tvmc_package: a TVMCPackage.
         device: "cpu", "cl", "cuda"...
-        hostname, port: of a server, or of a tracker with `rpc_key`; by default this machine runs it.
+        hostname, port: of a server, or of a tracker with `rpc_key`; by default this machine runs it. A port
+            that is not given is 9090 for a server, and 9190 for a tracker.
         rpc_key: what the tracker shall lend.
         inputs: {name: array}; the others are made.
         fill_mode: "random", "zeros" or "ones": inputs that are made.
@@ -181,7 +124,8 @@ def run(tvmc_package: Any, device: Any, hostname: Any = ..., port: Any = ..., rp
         A TVMCResult.
 
     Raises:
-        TVMCError: `tvmc-inputs`: `fill_mode` is unknown, or an input has a size that is not known.
+        TVMCError: `tvmc-inputs`: `fill_mode` is unknown, or an input has a size that is not known;
+            `tvmc-tracker`: `rpc_key` without `hostname`.
 
     Example:
         >>> from lathe import IRModule, relay, tvmc
@@ -200,7 +144,8 @@ def tune(tvmc_model: Any, target: Any, tuning_records: Any = ..., prior_records:
         tuning_records: the file of the records, to which is appended.
         prior_records: a file of an earlier search, which this one begins with.
         enable_autoscheduler: search without templates (`lathe.auto_scheduler`).
-        hostname, port, rpc_key: of a tracker, which lends devices; by default this machine measures.
+        hostname, port, rpc_key: of a tracker, and of the devices that it shall lend; by default this machine
+            measures. A port that is not given is 9190.
         trials: candidates for each kernel; with `enable_autoscheduler` for all together.
         tuner: "xgb", "ga", "random" or "gridsearch"; not for `enable_autoscheduler`.
         early_stopping: end after so many trials without a better one.
@@ -213,12 +158,16 @@ def tune(tvmc_model: Any, target: Any, tuning_records: Any = ..., prior_records:
         The path of the records.
 
     Raises:
-        TVMCError: `tvmc-tuner`: there is no such tuner.
+        TVMCError: `tvmc-tuner`: there is no such tuner. `tvmc-tracker`: only one of `hostname` and `rpc_key`.
 
     Example:
-        >>> from lathe import tvmc
-        >>> callable(tvmc.tune)
-        True
+        >>> import os, tempfile
+        >>> from lathe import IRModule, relay, tvmc
+        >>> x = relay.var("x", shape=(2,))
+        >>> model = tvmc.TVMCModel(IRModule.from_expr(relay.Function([x], x + x)))
+        >>> with tempfile.TemporaryDirectory() as folder:  # a sum has no templates: there is nothing to search
+        ...     os.path.basename(tvmc.tune(model, "llvm", os.path.join(folder, "records.json")))
+        'records.json'
     """
 
 def tune_tasks(tasks: Any, measure_option: Any, tuner: Any = ..., n_trial: Any = ..., early_stopping: Any = ..., log_filename: Any = ..., use_transfer_learning: Any = ...) -> Any:

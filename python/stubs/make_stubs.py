@@ -75,9 +75,10 @@ RETURNS = {
         "gelu": "_ir.Expr", "argmax_pairs": "tuple[_ir.Tensor, _ir.Tensor]"},
     "lathe.topi._schedule": {"schedule": "Scheduled"},
     "lathe.driver": {
-        "lower": "_ir.Module", "build": "_runtime.Module", "compile_to": "bytes", "default_schedule": "_schedule.Schedule", "explain": "Explanation",
-        "workload_key": "str",
-        "bisect": "Bisection", "Explanation.html": "str", "Explanation.save": _NOTHING},
+        "lower": "_ir.Module", "build": "_runtime.Module", "compile_to": "bytes", "default_schedule": "_schedule.Schedule",
+        "workload_key": "str"},
+    "lathe._explain": {
+        "explain": "Explanation", "bisect": "Bisection", "Explanation.html": "str", "Explanation.save": _NOTHING},
     "lathe.runtime.tensor": {"empty": "Tensor", "array": "Tensor", "from_dlpack": "Tensor"},
     "lathe.runtime.device": {
         "device": "Device", "cpu": "Device", "cuda": "Device", "cl": "Device", "Device.exist": "bool",
@@ -217,8 +218,8 @@ PARAMETERS = {
         "Stage.pragma.var": _AXIS, "Stage.pragma.pragma_type": "str", "Stage.storage_align.axis": _AXIS,
         "Stage.storage_align.factor": "int", "Stage.storage_align.offset": "int", "Stage.pipeline.axis": _AXIS,
         "Stage.pipeline.stages": "int", "Stage.tensorize.var": _AXIS},
-    "lathe.driver": {"lower.name": "str", "build.name": "str", "explain.schedule": "_schedule.Schedule",
-                     "bisect.schedule": "_schedule.Schedule"},
+    "lathe.driver": {"lower.name": "str", "build.name": "str"},
+    "lathe._explain": {"explain.schedule": "_schedule.Schedule", "bisect.schedule": "_schedule.Schedule"},
     "lathe.runtime.device": {"cpu.dev_id": "int", "cuda.dev_id": "int", "cl.dev_id": "int", "device.dev_id": "int"},
     "lathe.runtime.module": {"Module.import_module.module": "Module", "Module.get_source.fmt": "str",
                              "Module.time_evaluator.func_name": "str | None", "Module.time_evaluator.number": "int",

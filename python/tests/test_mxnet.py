@@ -99,6 +99,69 @@ def test_products():
     np.testing.assert_allclose(run(text, {"a": a, "b": c}), a @ c.transpose(0, 2, 1), rtol=1e-4, atol=1e-5)
 
 
+def test_a_vector_as_condition_chooses_rows():
+    three = [("null", name, {}, []) for name in "cxy"]
+    x = np.arange(12, dtype="float32").reshape(3, 2, 2)
+    for c, x in ((np.array([1, 0, 2], "float32"), x), (np.array([1, 0], "float32"), x[:2])):
+        found = run(text_of(*three, ("where", "o", {}, ["c", "x", "y"])), {"c": c, "x": x, "y": -x})
+        np.testing.assert_array_equal(found, np.where(c.reshape(-1, 1, 1) != 0, x, -x))
+    found = run(text_of(*three, ("where", "o", {}, ["c", "x", "y"])), {"c": c, "x": c, "y": -c - 1})
+    np.testing.assert_array_equal(found, [1, -1])
+
+
+@pytest.mark.parametrize("attrs, axes", [({}, (1, 2, 3)), ({"multi_output": True}, 1), ({"preserve_shape": True}, 3),
+                                         ({"multi_output": True, "preserve_shape": True}, 1)])
+def test_softmax_output_over_rows(attrs, axes):
+    x = RANDOM.normal(size=(2, 3, 2, 4)).astype("float32")
+    want = np.exp(x) / np.exp(x).sum(axes, keepdims=True)
+    np.testing.assert_allclose(of_one("SoftmaxOutput", x, **attrs), want, rtol=1e-4)
+    np.testing.assert_allclose(of_one("SoftmaxOutput", x[:, :, 0, 0], **attrs),
+                               np.exp(x[:, :, 0, 0]) / np.exp(x[:, :, 0, 0]).sum(1, keepdims=True), rtol=1e-4)
+
+
+@pytest.mark.parametrize("op, function", [("log1p", np.log1p), ("expm1", np.expm1)])
+def test_small_numbers_keep_their_digits(op, function):
+    x = np.array([0, 1e-9, -1e-9, 1e-6, -1e-4, 1e-3, 0.1, 0.49, 0.51, -0.5, -0.99, 3, 80, np.inf], "float32")
+    np.testing.assert_allclose(of_one(op, x), function(x.astype("float64")), rtol=5e-7)
+
+
+def test_functions_of_small_results():
+    x = np.array([-20, -1e-6, 20], "float32")
+    np.testing.assert_allclose(of_one("Activation", x, act_type="softrelu"), np.log1p(np.exp(x.astype("float64"))), 1e-6)
+    np.testing.assert_allclose(of_one("LeakyReLU", x, act_type="elu", slope=1.0),
+                               np.where(x > 0, x, np.expm1(x.astype("float64"))), 1e-6)
+
+
+@pytest.mark.parametrize("given, wanted, dtype", [("float32", "float64", "float64"), ("float32", "float16", "float16"),
+                                                  ("float32", "None", "float32")])
+def test_softmax_of_an_element_type(given, wanted, dtype):
+    x = np.array([[1, 2.5, -1]], given)
+    found = of_one("softmax", x, dtype=wanted)
+    assert found.dtype == dtype
+    np.testing.assert_allclose(found, np.exp(x.astype("float64")) / np.exp(x.astype("float64")).sum(),
+                               {"float64": 1e-12, "float32": 1e-6, "float16": 1e-3}[dtype])
+
+
+def test_the_product_of_vectors_has_a_rank():
+    two = [("null", "a", {}, []), ("null", "b", {}, [])]
+    a = np.array([1, 2, 3], "float32")
+    np.testing.assert_array_equal(run(text_of(*two, ("dot", "y", {}, ["a", "b"])), {"a": a, "b": a}), [14])
+
+
+@pytest.mark.parametrize("op, attrs", [
+    ("Reshape", {"shape": (0, 0, 0)}), ("Reshape", {"shape": (6, -3)}), ("Reshape", {"shape": (0, -3)}),
+    ("Reshape", {"shape": (2, -4)}), ("Reshape", {"shape": (-4, 1)}), ("Reshape", {"shape": (-4, 2, 2, 3)}),
+    ("Reshape", {"shape": (-4, -1, -1, 3)}), ("Reshape", {"shape": (-1, -1)}), ("Reshape", {"shape": (5, -1)}),
+    ("Reshape", {"shape": (-5, 3)}), ("Reshape", {"shape": (0, 0, 0), "reverse": True}), ("Reshape", {"shape": (7,)}),
+    ("_arange", {"infer_range": True, "start": 0}), ("softmax", {"dtype": "int32"}), ("_linalg_gemm2", {"axis": -3})])
+def test_attributes_that_are_refused(op, attrs):
+    reads = {"_arange": [], "_linalg_gemm2": ["x", "x"]}.get(op, ["x"])
+    with pytest.raises(lathe.LatheError) as raised:
+        relay.frontend.from_mxnet(text_of(("null", "x", {}, []), (op, "y", attrs, reads)), {"x": (2, 3)})
+    assert raised.value.name == "mxnet-attribute"
+    assert all(word in str(raised.value) for word in ("`y`", "expected: ", "found: ", "help: "))
+
+
 class Array:
     def __init__(self, data):
         self.data = data
@@ -119,6 +182,15 @@ def test_symbols_and_arrays_of_mxnet():
     mod, params = relay.frontend.from_mxnet(Symbol(text), {"x": (1, 3)}, arg_params={"w": Array(w), "unused": Array(w)})
     assert [p.name_hint for p in mod["main"].params] == ["x", "w"] and list(params) == ["w"]
     np.testing.assert_array_equal(params["w"].numpy(), w)
+
+
+def test_parameters_may_have_the_prefixes_of_files():
+    names = ["x", "g", "b", "m", "v"]
+    text = text_of(*[("null", name, {}, []) for name in names], ("BatchNorm", "y", {"fix_gamma": False}, names))
+    mod, params = relay.frontend.from_mxnet(text, {"x": (1, 2)}, "float32",
+                                            {"arg:g": np.ones(2, "float32"), "arg:b": np.ones(2, "float32")},
+                                            {"aux:m": np.ones(2, "float32"), "aux:v": np.ones(2, "float32")})
+    assert [p.name_hint for p in mod["main"].params] == names and sorted(params) == ["b", "g", "m", "v"]
 
 
 def test_what_cannot_be_imported_is_named():

@@ -1,7 +1,12 @@
 """Names that programs for TVM 0.9 write, beside those that other files here are about."""
 
+import contextlib
 import inspect
 import itertools
+import pathlib
+import sys
+import tarfile
+import types
 
 import numpy as np
 import pytest
@@ -77,20 +82,23 @@ def test_lower_bounds_of_regions_are_covered():
 @pytest.mark.parametrize("function, shape", [
     (lambda i: [i // 4, i % 4], [32]), (lambda i, j: [j, i], [4, 6]),
     (lambda i, j: [i // 2, j // 3, i % 2, j % 3], [4, 6]),
-    (lambda i, j: [i * 6 + j], [4, 6]), (lambda i, j: [(i * 6 + j) // 8, (i * 6 + j) % 8], [8, 6]),
+    (lambda i, j: [i * 6 + j], [4, 6]),
     (lambda i: [i % 8 // 2, i // 8, i % 2], [32])])
 def test_index_maps_have_inverses(function, shape):
     made = tir.IndexMap.from_func(function)
-    if made.final_indices and "8" in str(made.final_indices) and shape == [8, 6]:
-        with pytest.raises(lathe.LatheError, match="cuts"):
-            made.inverse(shape)
-        return
     back = made.inverse(shape)
     for point in itertools.product(*map(range, shape)):
         moved = [int(n) for n in made.map_indices(list(point))]
         assert tuple(int(n) for n in back.map_indices(moved)) == point
     assert np.prod([int(n) for n in made.map_shape(shape)]) == np.prod(shape)
     assert back.inverse(made.map_shape(shape)) is made
+
+
+def test_index_maps_that_cut_an_index_across_have_no_inverse():
+    made = tir.IndexMap.from_func(lambda i, j: [(i * 6 + j) // 8, (i * 6 + j) % 8])
+    with pytest.raises(lathe.LatheError, match="cuts") as raised:
+        made.inverse([8, 6])
+    assert raised.value.name == "index-map-inverse"
 
 
 def test_index_maps_without_inverse():
@@ -393,3 +401,104 @@ def test_errors_name_the_nearest_element_type():
             make()
     with pytest.raises(ValueError):
         lathe.device("cuuda")
+
+
+# -- Parts of graphs for TensorRT, and devices.
+
+def _compilers(mod):
+    return [func.attrs["Compiler"] for var, func in mod.functions.items() if var.name_hint != "main"]
+
+
+def test_parts_for_tensorrt():
+    trt = relay.op.contrib.tensorrt
+    x, w = relay.var("x", shape=(1, 3, 8, 8)), relay.var("w", shape=(4, 3, 3, 3))
+    weight = RANDOM.normal(size=(4, 3, 3, 3)).astype("float32")
+    net = lathe.IRModule.from_expr(relay.Function([x, w], relay.nn.relu(relay.nn.conv2d(x, w))))
+    mod, options = trt.partition_for_tensorrt(net, {"w": weight}, version=(8, 2, 0), use_fp16=True)
+    assert _compilers(mod) == ["tensorrt"] and [p.name_hint for p in mod["main"].params] == ["x"]
+    assert options["tensorrt_version"] == (8, 2, 0) and options["use_fp16"] and options["use_implicit_batch"]
+    kept, _ = trt.partition_for_tensorrt(net, {"w": weight}, remove_no_mac_subgraphs=True)
+    assert _compilers(kept) == ["tensorrt"]
+    # Without a product the part is Lathe's again, and the same is computed.
+    small = lathe.IRModule.from_expr(relay.Function([x], relay.nn.relu(relay.exp(x) - relay.const(2.0))))
+    assert _compilers(trt.partition_for_tensorrt(small)[0]) == ["tensorrt"]
+    made, _ = trt.partition_for_tensorrt(small, remove_no_mac_subgraphs=True)
+    assert _compilers(made) == []
+    value = RANDOM.normal(size=(1, 3, 8, 8)).astype("float32")
+    found = relay.create_executor("graph", made).evaluate()(value).numpy()
+    np.testing.assert_allclose(found, np.maximum(np.exp(value) - 2, 0), rtol=1e-5, atol=1e-5)
+    # Integers are not TensorRT's.
+    i = relay.var("i", shape=(2,), dtype="int32")
+    assert _compilers(trt.partition_for_tensorrt(lathe.IRModule.from_expr(relay.Function([i], i + i)))[0]) == []
+
+
+def test_devices_are_planned():
+    config = lathe.target.make_compilation_config(lathe.transform.PassContext(), {"cpu": "llvm", "opencl": "opencl"})
+    x = relay.var("x", shape=(2,))
+    away = relay.annotation.on_device(relay.tanh(x), "opencl")
+    made = relay.transform.PlanDevices(config)(relay.exp(away))
+    # From the host to OpenCL is the graph's input, which may be there; back is a copy.
+    assert str(made).count("device_copy") == 1 and "opencl" in str(made)
+    assert str(relay.transform.PlanDevices(config)(relay.exp(relay.tanh(x)))).count("device_copy") == 0
+    alone = lathe.target.make_compilation_config(lathe.transform.PassContext(), "llvm")
+    with pytest.raises(lathe.LatheError) as raised:
+        relay.transform.PlanDevices(alone)(relay.exp(away))
+    assert raised.value.name == "graph-no-target"
+
+
+def test_devices_are_planned_from_the_host():
+    context = lathe.transform.PassContext(config={"relay.fallback_device_type": 4})
+    config = lathe.target.make_compilation_config(context, {"cpu": "llvm", "opencl": "opencl"})
+    with pytest.raises(lathe.LatheError) as raised:
+        relay.transform.PlanDevices(config)
+    assert raised.value.name == "relay-device"
+
+
+# -- Test models of TensorFlow.
+
+def test_archives_of_one_name_are_kept_apart(tmp_path, monkeypatch):
+    from lathe.relay.testing import tf
+
+    monkeypatch.setenv("LATHE_DOWNLOADS", str(tmp_path / "kept"))
+    found = []
+    for folder, name, content in (("a", "model.tgz", "first"), ("b", "model.tgz", "second"),
+                                  ("b", "model.tar.gz", "third")):
+        place = tmp_path / folder / name
+        place.parent.mkdir(exist_ok=True)
+        (tmp_path / "graph.pb").write_text(content)
+        with tarfile.open(place, "w:gz") as archive:
+            archive.add(tmp_path / "graph.pb", "graph.pb")
+        found.append(tf.get_workload_official(place.as_uri(), "graph.pb"))
+    assert [pathlib.Path(one).read_text() for one in found] == ["first", "second", "third"]
+
+
+def test_a_graph_with_other_inputs_needs_an_output(tmp_path, monkeypatch):
+    from lathe.relay.testing import tf
+
+    with pytest.raises(lathe.LatheError) as raised:
+        tf.get_workload("graph.pb", inputs_dict={"x": None})
+    assert raised.value.name == "testing-output"
+    # The session is closed: tensorflow is played.
+    open_sessions, given = [], []
+
+    @contextlib.contextmanager
+    def session():
+        open_sessions.append(1)
+        yield types.SimpleNamespace(graph=types.SimpleNamespace(as_graph_def=lambda add_shapes: "graph"))
+        open_sessions.pop()
+
+    v1 = types.ModuleType("tensorflow.compat.v1")
+    v1.GraphDef = lambda: types.SimpleNamespace(ParseFromString=given.append)
+    v1.import_graph_def = lambda graph, **options: given.append(options)
+    v1.Session = session
+    v1.graph_util = types.SimpleNamespace(
+        convert_variables_to_constants=lambda session, graph, names: (len(open_sessions), graph, names))
+    compat, top = types.ModuleType("tensorflow.compat"), types.ModuleType("tensorflow")
+    compat.v1, top.compat = v1, compat
+    for module in (top, compat, v1):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    (tmp_path / "graph.pb").write_bytes(b"bytes")
+    monkeypatch.setattr(tf, "_MODELS", tmp_path.as_uri() + "/")
+    monkeypatch.setenv("LATHE_DOWNLOADS", str(tmp_path / "kept"))
+    assert tf.get_workload("graph.pb", inputs_dict={"x": 1}, output="y") == (1, "graph", ["y"])
+    assert open_sessions == [] and given == [b"bytes", {"name": "", "input_map": {"x": 1}}]

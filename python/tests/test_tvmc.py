@@ -1,12 +1,15 @@
 """Model files compiled and run by the calls of tvmc."""
 
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import lathe
-from lathe import relay, rpc, tvmc
+from lathe import _tvmc_command, relay, rpc, tvmc
 from expect import named
 
 
@@ -123,3 +126,84 @@ def test_what_is_refused(tmp_path):
     named("tvmc-archive", tvmc.TVMCModel, None, None, str(tmp_path / "text.tar"))
     named("tvmc-records", tvmc.compile, model(), "llvm", str(tmp_path / "none.json"))
     named("tvmc-tuner", tvmc.tune, model(), "llvm", tuner="luck")
+
+
+def test_a_key_and_a_tracker_belong_together():
+    package = tvmc.compile(model(), "llvm")
+    named("tvmc-tracker", tvmc.tune, model(), "llvm", hostname="127.0.0.1")
+    named("tvmc-tracker", tvmc.tune, model(), "llvm", rpc_key="rk3399")
+    named("tvmc-tracker", tvmc.run, package, "cpu", rpc_key="rk3399")
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """The folder with the model, dense.onnx, that the commands read."""
+    from test_onnx import DENSE
+
+    (tmp_path / "dense.onnx").write_bytes(DENSE)
+    return tmp_path
+
+
+def test_the_commands(saved, capsys):
+    path, package, records = (str(saved / name) for name in ("dense.onnx", "package.tar", "records.json"))
+    assert _tvmc_command._main(["tune", "--target", "llvm", "--input-shapes", "x:[2,3]", "-o", records, "--trials", "2",
+                                "--enable-autoscheduler", "--repeat", "1", "--number", "1", path]) == 0
+    assert _tvmc_command._main(["compile", "--target", "llvm", "--input-shapes", "x:[2,3]", "-o", package,
+                                "--dump-code", "relay", "--tuning-records", records, path]) == 0
+    assert "nn." in (saved / "package.tar.relay").read_text()
+    value = np.linspace(-1, 1, 6, dtype="float32").reshape(2, 3)
+    np.savez(saved / "in.npz", x=value)
+    capsys.readouterr()
+    assert _tvmc_command._main(["run", "-i", str(saved / "in.npz"), "-o", str(saved / "out.npz"), "--print-time",
+                                "--print-top", "2", package]) == 0
+    assert "mean" in capsys.readouterr().out
+    want = tvmc.run(tvmc.TVMCPackage(package), "cpu", inputs={"x": value}, repeat=1, number=1).get_output("output_0")
+    np.testing.assert_array_equal(np.load(saved / "out.npz")["output_0"], want)
+
+
+def test_commands_in_a_process(saved):
+    def tvmc_says(*words):
+        return subprocess.run([sys.executable, "-m", "lathe.tvmc", *words], capture_output=True, text=True, check=False,
+                              env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)})
+
+    found = tvmc_says("compile", "--target", "llvm", str(saved / "none.onnx"))
+    assert found.returncode == 1 and found.stderr.startswith("Error: ") and "onnx-file" in found.stderr
+    assert "Traceback" not in found.stderr
+    found = tvmc_says("compile", "--target", "llvm", "--input-shapes", "x:[2,3]", "-o", str(saved / "package.tar"),
+                      str(saved / "dense.onnx"))
+    assert (found.returncode, found.stderr) == (0, "")
+    assert tvmc_says("run", str(saved / "package.tar")).returncode == 0
+
+
+@pytest.mark.parametrize("name, words", [
+    ("tvmc-address", ["run", "--rpc-tracker", "h:x", "PACKAGE"]),
+    ("tvmc-address", ["run", "--hostname", ":1", "PACKAGE"]),
+    ("tvmc-address", ["run", "--hostname", "h:65536", "PACKAGE"]),
+    ("tvmc-address", ["run", "--hostname", "h:", "PACKAGE"]),
+    ("tvmc-tracker", ["run", "--rpc-key", "k", "PACKAGE"]), ("tvmc-inputs", ["run", "-i", "none.npz", "PACKAGE"]),
+    ("tvmc-inputs", ["run", "-i", "PACKAGE", "PACKAGE"]), ("tvmc-inputs", ["run", "-i", "one.npy", "PACKAGE"]),
+    ("tvmc-tracker", ["tune", "--target", "llvm", "-o", "r", "--rpc-tracker", "127.0.0.1", "dense.onnx"]),
+    ("onnx-file", ["tune", "--target", "llvm", "-o", "r", "none.onnx"]), ("tvmc-archive", ["run", "none.tar"])])
+def test_errors_of_commands_are_printed(name, words, saved, capsys, monkeypatch):
+    monkeypatch.chdir(saved)
+    np.save("one.npy", np.ones(3))
+    if "PACKAGE" in words:
+        tvmc.compile(model(), "llvm", package_path="PACKAGE")
+    assert _tvmc_command._main(words) == 1
+    found = capsys.readouterr().err
+    assert found.startswith("Error: ") and f"[{name}]" in found
+
+
+@pytest.mark.parametrize("words, port", [([], 9090), (["--rpc-key", "k"], 9190)])
+def test_the_port_that_is_not_given(words, port, monkeypatch, tmp_path):
+    called = []
+
+    def connect(host, port):
+        called.append((host, port))
+        raise lathe.LatheError("asked")
+
+    monkeypatch.setattr(rpc, "connect", connect)
+    monkeypatch.setattr(rpc, "connect_tracker", connect)
+    tvmc.compile(model(), "llvm", package_path=str(tmp_path / "p"))
+    assert _tvmc_command._main(["run", "--hostname", "somewhere", *words, str(tmp_path / "p")]) == 1
+    assert called == [("somewhere", port)]

@@ -43,32 +43,6 @@ void PrintOptions(std::span<const Option> options) {
   }
 }
 
-}  // namespace
-
-absl::Status RunWords(const Command& command, std::span<const std::string> words) {
-  if (command.run_words != nullptr && (words.size() != 1 || words[0] != "--help"))
-    return command.run_words({words.begin(), words.end()});
-  const Arguments arguments =
-      ParseArguments(command.name, command.options, command.fewest, command.most, words);
-  if (arguments.Has("--help")) {
-    PrintHelp(command);
-    return absl::OkStatus();
-  }
-  (void)arguments.color();  // every command refuses a bad --color
-  driver::UseDefaultPlugins();
-  return command.run(arguments);
-}
-
-void PrintHelp(const Command& command) {
-  std::printf("lathe %s: %s\n\nusage: lathe %s %s\n\n%s\nOptions:\n", command.name, command.what,
-              command.name, command.arguments, command.details);
-  PrintOptions(command.options);
-  PrintOptions(CommonOptions());
-  std::printf("\nExample:\n%s\n%s", command.example, kExitCodes);
-}
-
-namespace {
-
 const Command* const kCommands[] = {&kImport, &kCompile, &kRun,     &kBench,   &kProfile,
                                     &kView,   &kCompare, &kLower,   &kExplain, &kBisect,
                                     &kKey,    &kInspect, &kPlugins, &kTargets, &kCache,
@@ -138,10 +112,6 @@ absl::Status Flushed(absl::Status status) {
                                  "\n  help: look at what it is connected to");
 }
 
-}  // namespace
-
-namespace {
-
 ExitCode RunReportedWithMemory(absl::FunctionRef<absl::Status()> work) {
   try {
     const absl::Status status = work();
@@ -164,23 +134,6 @@ ExitCode RunReportedWithMemory(absl::FunctionRef<absl::Status()> work) {
   }
 }
 
-}  // namespace
-
-ExitCode RunReported(absl::FunctionRef<absl::Status()> work) {
-  try {
-    return RunReportedWithMemory(work);
-  } catch (const std::bad_alloc&) {
-    // A report of any kind may need memory, this one does not.
-    std::fputs(
-        "error[out-of-memory]: there is not enough memory\n"
-        "  help: use smaller tensors, or a machine with more memory\n",
-        stderr);
-    return kEnvironment;
-  }
-}
-
-namespace {
-
 // Compiling needs more stack than `ulimit -s` may allow the thread of `main`.
 int RunOnWholeStack(const std::vector<std::string>& given) {
   int code = kInternalBug;
@@ -198,6 +151,42 @@ int RunOnWholeStack(const std::vector<std::string>& given) {
 }
 
 }  // namespace
+
+absl::Status RunWords(const Command& command, std::span<const std::string> words) {
+  if (command.run_words != nullptr && (words.size() != 1 || words[0] != "--help"))
+    return command.run_words({words.begin(), words.end()});
+  const Arguments arguments =
+      ParseArguments(command.name, command.options, command.fewest, command.most, words);
+  if (arguments.Has("--help")) {
+    PrintHelp(command);
+    return absl::OkStatus();
+  }
+  (void)arguments.color();  // every command refuses a bad --color
+  driver::UseDefaultPlugins();
+  return command.run(arguments);
+}
+
+void PrintHelp(const Command& command) {
+  std::printf("lathe %s: %s\n\nusage: lathe %s %s\n\n%s\nOptions:\n", command.name, command.what,
+              command.name, command.arguments, command.details);
+  PrintOptions(command.options);
+  PrintOptions(CommonOptions());
+  std::printf("\nExample:\n%s\n%s", command.example, kExitCodes);
+}
+
+ExitCode RunReported(absl::FunctionRef<absl::Status()> work) {
+  try {
+    return RunReportedWithMemory(work);
+  } catch (const std::bad_alloc&) {
+    // A report of any kind may need memory, this one does not.
+    std::fputs(
+        "error[out-of-memory]: there is not enough memory\n"
+        "  help: use smaller tensors, or a machine with more memory\n",
+        stderr);
+    return kEnvironment;
+  }
+}
+
 }  // namespace lathe::cli
 
 int main(int argc, char** argv) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "runtime/rpc/machine.h"
 #include "tools/rpc/options.h"
 
 namespace lathe::rpc_tools {

@@ -202,9 +202,15 @@ def deserialize_task(text):
         LatheError: `auto-scheduler-workload`: it is not, or the text is no task.
 
     Example:
+        >>> from lathe import auto_scheduler, te
         >>> from lathe.auto_scheduler import search_task
-        >>> callable(search_task.deserialize_task)
-        True
+        >>> @auto_scheduler.register_workload
+        ... def docs_read_back(n):
+        ...     A = te.placeholder((n,), name="A")
+        ...     return [A, te.compute((n,), lambda i: A[i] + 1.0, name="B")]
+        >>> task = auto_scheduler.SearchTask(func=docs_read_back, args=(8,), target="llvm")
+        >>> search_task.deserialize_task(search_task.serialize_task(task)).workload_key
+        '["docs_read_back", 8]'
     """
     try:
         found = json.loads(text)

@@ -160,9 +160,13 @@ def deserialize_workload_registry_entry(data):
     The bytes are unpickled: take them from a process that you trust.
 
     Example:
-        >>> from lathe import auto_scheduler
-        >>> callable(auto_scheduler.workload_registry.deserialize_workload_registry_entry)
-        True
+        >>> from lathe import auto_scheduler, te
+        >>> registry = auto_scheduler.workload_registry
+        >>> _ = auto_scheduler.register_workload_tensors("docs_moved", [te.placeholder((4,), name="A")])
+        >>> name, content = registry.serialize_workload_registry_entry("docs_moved")
+        >>> registry.deserialize_workload_registry_entry(["docs_arrived", content])  # a name that is new here
+        >>> registry.workload_key_to_tensors("docs_arrived")[0].op.name
+        'A'
     """
     name, content = data
     if name in _tensors or name in _functions:

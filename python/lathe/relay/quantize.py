@@ -123,8 +123,12 @@ def quantize(mod, params=None, dataset=None):
         LatheValueError: `relay-quantize`: a mode that needs a data set, which is missing.
 
     Example:
-        >>> from lathe import relay
-        >>> callable(relay.quantize.quantize)
+        >>> import numpy as np
+        >>> from lathe import IRModule, relay
+        >>> x, w = relay.var("x", shape=(2, 8)), relay.const(np.ones((4, 8), "float32"))
+        >>> with relay.quantize.qconfig(skip_dense_layer=False, global_scale=4.0):
+        ...     made = relay.quantize.quantize(IRModule.from_expr(relay.nn.dense(x, w)))
+        >>> "int8" in str(made)
         True
     """
     from .build_module import bind_params_by_name

@@ -5,19 +5,13 @@ from .module import BenchmarkResult, Module, load_module
 from .packed_func import (PackedFunc, _init_api, convert_to_function, get_global_func, list_global_func_names,
                           register_func, remove_global_func)
 from . import container, vm
+from .. import _lazy
 from .tensor import NDArray, Tensor, array, empty, from_dlpack
 from .._ffi import get as _get
 
 
 _LAZY = ("profiler_vm",)
-
-
-def __getattr__(name):
-    if name in _LAZY:
-        import importlib
-
-        return importlib.import_module("." + name, __name__)
-    raise AttributeError(f"module 'lathe.runtime' has no attribute '{name}'")
+__getattr__ = _lazy.submodules(__name__, _LAZY)
 
 
 def num_threads():

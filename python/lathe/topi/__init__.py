@@ -15,6 +15,7 @@ The operators are those of graphs (`lathe.relay`), under the names that TVM's to
 raised: `graph-argument`, `graph-attribute`; `topi-operand` from the operators of blocks and panels.
 """
 
+from .. import _lazy
 from ._schedule import Choice, Knob, Scheduled, schedule
 from ._own import (argmax_pairs, box_blurs, concat_columns, conv2d_NCHWc, depthwise_conv2d_NCHWc,
                    gelu, layer_norm, matmul_in_panels, matvec, rgb_to_yuv)
@@ -32,14 +33,7 @@ broadcast_mul, broadcast_div = broadcast.broadcast_mul, broadcast.broadcast_div
 
 
 _LAZY = ("testing",)
-
-
-def __getattr__(name):
-    if name in _LAZY:
-        import importlib
-
-        return importlib.import_module("." + name, __name__)
-    raise AttributeError(f"module 'lathe.topi' has no attribute '{name}'")
+__getattr__ = _lazy.submodules(__name__, _LAZY)
 
 from .. import _old_modules  # noqa: E402
 

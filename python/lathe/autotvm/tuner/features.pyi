@@ -6,7 +6,7 @@ from lathe.error import LatheValueError as LatheValueError
 from lathe.autotvm.task.space import OtherOptionEntity as OtherOptionEntity
 from lathe.autotvm.task.space import ReorderEntity as ReorderEntity
 from lathe.autotvm.task.space import SplitEntity as SplitEntity
-from lathe.driver import explain as explain
+from lathe._explain import explain as explain
 
 class KnobFeatures:
     """Rows of a space's points: what each knob has chosen. Right for one space only.

@@ -5,7 +5,7 @@ import math
 from .. import expr as _e
 from .. import nn
 from .. import op as _op
-from ._mxnet_operators import operator, shape_of, softrelu
+from ._mxnet_operators import expm1, log1p, operator, shape_of, softrelu
 
 
 def _dtype(expr):
@@ -32,8 +32,8 @@ _one("relu")(nn.relu)
 _one("softrelu")(softrelu)
 _one("square")(lambda x: x * x)
 _one("reciprocal")(lambda x: _e.const(1.0, _dtype(x)) / x)
-_one("log1p")(lambda x: _op.log(x + 1.0))
-_one("expm1")(lambda x: _op.exp(x) - 1.0)
+_one("log1p")(log1p)
+_one("expm1")(expm1)
 _one("softsign")(lambda x: x / (_op.abs(x) + 1.0))
 _one("fix")(_op.trunc)
 _one("rint")(lambda x: _op.ceil(x - 0.5))  # a half goes to the lower integer
@@ -135,7 +135,7 @@ def _norm(inputs, attrs):
     given = dict(axis=None if axis is None else list(attrs.numbers("axis")), keepdims=attrs.flag("keepdims"))
     order = attrs.value("ord", 2)
     if order not in (1, 2):
-        raise attrs.wrong("ord", order)
+        raise attrs.wrong("ord", order, "1 or 2")
     x = inputs[0]
     made = _op.sum(_op.abs(x), **given) if order == 1 else _op.sqrt(_op.sum(x * x, **given))
     return _op.reshape(made, (1,)) if not shape_of(made) else made
@@ -158,16 +158,20 @@ def _reshape(inputs, attrs):
     given = shape_of(inputs[0])
     if attrs.flag("reverse"):
         if -4 in wanted:
-            raise attrs.wrong("shape", f"{wanted} with reverse=True")
-        return _op.reshape(inputs[0], _shape(wanted[::-1], given[::-1])[::-1])
-    return _op.reshape(inputs[0], _shape(wanted, given))
+            raise attrs.wrong("shape", f"{wanted} with reverse=True", "no -4, or reverse=False")
+        return _op.reshape(inputs[0], _shape(wanted[::-1], given[::-1], attrs)[::-1])
+    return _op.reshape(inputs[0], _shape(wanted, given, attrs))
 
 
-def _shape(wanted, given):
+def _shape(wanted, given, attrs):
     """The extents for MXNet's codes: 0 keeps, -1 is the rest, -2 keeps all, -3 joins, -4 parts."""
     made, codes, at = [], list(wanted), 0
+    wrong = attrs.wrong("shape", tuple(wanted), f"a shape for {tuple(given)}; 0 keeps an extent, -1 is the rest, -2 "
+                        "keeps all that follow, -3 joins two, -4 parts one into the two behind it")
     while codes:
         code = codes.pop(0)
+        if code < -4 or at + {0: 1, -3: 2, -4: 1}.get(code, 0) > len(given) or (code == -4 and len(codes) < 2):
+            raise wrong
         if code == -2:
             made += given[at:]
             at = len(given)
@@ -175,15 +179,20 @@ def _shape(wanted, given):
             made.append(given[at] * given[at + 1])
             at += 2
         elif code == -4:
-            first, second = codes.pop(0), codes.pop(0)
-            first = given[at] // second if first == -1 else first
-            made += [first, given[at] // first]
+            parts, codes = codes[:2], codes[2:]
+            if sorted(parts)[0] == -1 and max(parts) > 0:
+                parts[parts.index(-1)] = given[at] // max(parts)
+            if math.prod(parts) != given[at] or min(parts) < 0:
+                raise wrong
+            made += parts
             at += 1
         else:
             made.append(given[at] if code == 0 else code)
             at += 1
-    if -1 in made:
+    if made.count(-1) == 1 and math.prod(made) != 0:
         made[made.index(-1)] = math.prod(given) // -math.prod(made)
+    if -1 in made or math.prod(made) != math.prod(given):
+        raise wrong
     return made
 
 
@@ -290,6 +299,9 @@ def _pad(inputs, attrs):
 @operator("where")
 def _where(inputs, attrs):
     condition, x, y = inputs
+    rank = len(shape_of(x))
+    if len(shape_of(condition)) == 1 < rank:  # it chooses rows
+        condition = _op.reshape(condition, (shape_of(condition)[0], *[1] * (rank - 1)))
     return _op.where(_op.not_equal(condition, _e.const(0, _dtype(condition))), x, y)
 
 
@@ -323,7 +335,7 @@ def _broadcast_axis(inputs, attrs):
 @operator("broadcast_like")
 def _broadcast_like(inputs, attrs):
     if attrs.value("lhs_axes") is not None:
-        raise attrs.wrong("lhs_axes", attrs.given["lhs_axes"])
+        raise attrs.wrong("lhs_axes", attrs.given["lhs_axes"], "None: all axes")
     return _op.broadcast_to(inputs[0], shape=shape_of(inputs[1]))
 
 
@@ -336,6 +348,8 @@ def _full(inputs, attrs):
 
 @operator("_arange")
 def _arange(inputs, attrs):
+    if attrs.flag("infer_range"):
+        raise attrs.wrong("infer_range", True, "False: `stop` says where it ends")
     start, stop, dtype = attrs.value("start", 0), attrs.value("stop"), attrs.text("dtype", "float32")
     start, stop = (0, start) if stop is None else (start, stop)
     made = _op.arange(*[_e.const(one, dtype) for one in (start, stop, attrs.value("step", 1.0))], dtype=dtype)

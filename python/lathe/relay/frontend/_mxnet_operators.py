@@ -24,9 +24,9 @@ class Attributes:
         """An attribute as it is written. `choices`: those that can be imported."""
         found = self.given.get(key, default)
         if found is None:
-            raise self.wrong(key, "it is missing")
+            raise self.wrong(key, "nothing", "a text")
         if choices is not None and found not in choices:
-            raise self.wrong(key, f"{found}\nexpected: {', '.join(map(str, choices))}")
+            raise self.wrong(key, found, " or ".join(map(str, choices)))
         return found
 
     def value(self, key, default=None):
@@ -39,24 +39,25 @@ class Attributes:
         try:
             made = ast.literal_eval({"true": "True", "false": "False"}.get(found, found))
         except (ValueError, SyntaxError):
-            raise self.wrong(key, found) from None
+            raise self.wrong(key, found, "a number, True, False, None or a tuple of these") from None
         return tuple(made) if isinstance(made, list) else made
 
     def numbers(self, key, default=None):
         """A tuple of ints."""
         found = self.value(key, default)
         if found is None:
-            raise self.wrong(key, "it is missing")
+            raise self.wrong(key, "nothing", "whole numbers, such as (1, 2)")
         return (found,) if isinstance(found, int) else tuple(found)
 
     def flag(self, key, default=False):
         """A bool."""
         return bool(self.value(key, default))
 
-    def wrong(self, key, found):
+    def wrong(self, key, found, expected):
         """The error for an attribute whose value cannot be imported."""
         return LatheValueError(f"attribute `{key}` of node `{self.name}` ({self.operator}) cannot be imported",
-                               "mxnet-attribute", f"found: {found}")
+                               "mxnet-attribute", f"expected: {expected}\nfound: {found}\nhelp: change the node in the "
+                               "model, or export the model as ONNX, and read it with relay.frontend.from_onnx")
 
 
 class Operator:
@@ -101,7 +102,7 @@ def _layout(attrs, rank):
     order = _ORDERS[rank][0]
     given = attrs.given.get("layout") or order
     if given not in (order, "None"):
-        raise attrs.wrong("layout", given)
+        raise attrs.wrong("layout", given, order)
     return order
 
 
@@ -131,7 +132,7 @@ def _deconvolution(inputs, attrs):
     kernel = attrs.numbers("kernel")
     rank = len(kernel)
     if any(attrs.numbers("target_shape", ())):
-        raise attrs.wrong("target_shape", attrs.given["target_shape"])
+        raise attrs.wrong("target_shape", attrs.given["target_shape"], "none: `pad` and `adj` say the size")
     build = {1: nn.conv1d_transpose, 2: nn.conv2d_transpose, 3: nn.conv3d_transpose}[rank]
     made = build(inputs[0], inputs[1], strides=_window(attrs, "stride", rank, 1),
                  padding=_window(attrs, "pad", rank, 0), dilation=_window(attrs, "dilate", rank, 1),
@@ -154,9 +155,28 @@ def _fully_connected(inputs, attrs):
     return nn.bias_add(made, inputs[2], axis=-1)
 
 
+def log1p(x):
+    """log(1 + x) of an expression. What rounding takes from 1 + x is given back, so a small x keeps its digits."""
+    total = x + 1.0
+    kept = total - 1.0
+    zero = _e.const(0.0, x.checked_type.dtype)
+    exact = _op.equal(kept, x)  # also of infinity, where x / kept is no number
+    made = _op.log(total) * _op.where(exact, _op.ones_like(x), x / kept)
+    return _op.where(_op.equal(kept, zero), x, made)
+
+
+def expm1(x):
+    """exp(x) - 1 of an expression. As `log1p`: a small x keeps its digits."""
+    one, half = (_e.const(value, x.checked_type.dtype) for value in (1.0, 0.5))
+    power = _op.exp(x)
+    small = (power - 1.0) * (x / _op.log(power))
+    made = _op.where(_op.less(_op.abs(x), half), small, power - 1.0)
+    return _op.where(_op.equal(power, one), x, made)
+
+
 def softrelu(x):
     """log(1 + exp(x)) of an expression, without overflow."""
-    return nn.relu(x) + _op.log(_op.exp(_op.negative(_op.abs(x))) + 1.0)
+    return nn.relu(x) + log1p(_op.exp(_op.negative(_op.abs(x))))
 
 
 _ACTIVATIONS = {"relu": nn.relu, "sigmoid": _op.sigmoid, "tanh": _op.tanh, "softrelu": softrelu,
@@ -184,7 +204,7 @@ def _leaky_relu(inputs, attrs):
     if kind == "gelu":
         return x * (_op.erf(x * math.sqrt(0.5)) + 1.0) * 0.5
     alpha, scale = (slope, 1.0) if kind == "elu" else (1.6732632423543772, 1.0507009873554805)
-    low = (_op.exp(_op.minimum(x, _e.const(0.0, x.checked_type.dtype))) - 1.0) * alpha
+    low = expm1(_op.minimum(x, _e.const(0.0, x.checked_type.dtype))) * alpha
     made = nn.relu(x) + low
     return made if kind == "elu" else made * scale
 
@@ -205,7 +225,7 @@ def _pooling(inputs, attrs):
         return {1: nn.max_pool1d, 2: nn.max_pool2d, 3: nn.max_pool3d}[rank](x, **given)
     counted = kind == "sum" or attrs.flag("count_include_pad", True)
     if kind == "sum" and convention == "full":
-        raise attrs.wrong("pooling_convention", "full with pool_type=sum")
+        raise attrs.wrong("pooling_convention", "full with pool_type=sum", "valid, or another `pool_type`")
     made = {1: nn.avg_pool1d, 2: nn.avg_pool2d, 3: nn.avg_pool3d}[rank](x, **given, count_include_pad=counted)
     return made * float(math.prod(kernel)) if kind == "sum" else made
 
@@ -220,7 +240,7 @@ def _adaptive_average(inputs, attrs):
 def _batch_norm(inputs, attrs):
     data, gamma, beta, mean, variance = inputs
     if attrs.flag("output_mean_var"):
-        raise attrs.wrong("output_mean_var", True)
+        raise attrs.wrong("output_mean_var", True, "False: there is one result")
     made = nn.batch_norm(data, gamma, beta, mean, variance, axis=attrs.value("axis", 1),
                          epsilon=attrs.value("eps", 1e-3), scale=not attrs.flag("fix_gamma", True))
     return made[0]
@@ -267,28 +287,44 @@ def _lrn(inputs, attrs):
                   alpha=attrs.value("alpha", 1e-4), beta=attrs.value("beta", 0.75))
 
 
+_FLOATS = ("float16", "float32", "float64")
+
+
 @operator("softmax", "log_softmax", "softmin")
 def _softmax(inputs, attrs):
     if attrs.flag("use_length"):
-        raise attrs.wrong("use_length", True)
+        raise attrs.wrong("use_length", True, "False: whole rows")
     x, temperature = inputs[0], attrs.value("temperature")
+    given = x.checked_type.dtype
+    wanted = attrs.text("dtype", given, ["None", *_FLOATS, given])
+    wanted = given if wanted == "None" else wanted
+    # Computed in the wider of both.
+    x = x if wanted == given or wanted == "float16" else _op.cast(x, wanted)
     x = x if temperature in (None, 1.0) else x / float(temperature)
     x = _op.negative(x) if attrs.operator == "softmin" else x
     build = nn.log_softmax if attrs.operator == "log_softmax" else nn.softmax
-    return build(x, axis=attrs.value("axis", -1))
+    made = build(x, axis=attrs.value("axis", -1))
+    return made if made.checked_type.dtype == wanted else _op.cast(made, wanted)
 
 
 @operator("SoftmaxActivation")
 def _softmax_activation(inputs, attrs):
     if attrs.text("mode", "instance", ["instance", "channel"]) == "channel":
         return nn.softmax(inputs[0], axis=1)
-    shape = shape_of(inputs[0])
-    return _op.reshape(nn.softmax(nn.batch_flatten(inputs[0]), axis=1), shape)
+    return _softmax_of_rows(inputs[0])
+
+
+def _softmax_of_rows(x):
+    """A row has all elements but those of the first axis."""
+    shape = shape_of(x)
+    return _op.reshape(nn.softmax(nn.batch_flatten(x), axis=1), shape) if len(shape) > 2 else nn.softmax(x, axis=-1)
 
 
 @operator("SoftmaxOutput", "Softmax", most=1)
 def _softmax_output(inputs, attrs):
-    return nn.softmax(inputs[0], axis=-1 if attrs.flag("preserve_shape") else 1)
+    if attrs.flag("multi_output"):
+        return nn.softmax(inputs[0], axis=1)
+    return nn.softmax(inputs[0], axis=-1) if attrs.flag("preserve_shape") else _softmax_of_rows(inputs[0])
 
 
 @operator("LogisticRegressionOutput", most=1)
@@ -305,7 +341,7 @@ def _as_it_is(inputs, attrs):
 @operator("UpSampling")
 def _up_sampling(inputs, attrs):
     if attrs.text("sample_type", choices=["nearest"]) and len(inputs) != 1:
-        raise attrs.wrong("num_args", len(inputs))
+        raise attrs.wrong("num_args", len(inputs), 1)
     scale = attrs.value("scale")
     return nn.upsampling(inputs[0], scale_h=scale, scale_w=scale, method="nearest_neighbor")
 
@@ -337,12 +373,14 @@ def _dot(inputs, attrs):
     left, right = shape_of(a), shape_of(b)
     rows, columns = math.prod(left[:-1]), math.prod(right[1:])
     made = nn.dense(_op.reshape(a, (rows, left[-1])), _op.transpose(_op.reshape(b, (right[0], columns)), (1, 0)))
-    return _op.reshape(made, [*left[:-1], *right[1:]])
+    return _op.reshape(made, [*left[:-1], *right[1:]] or [1])  # MXNet has no tensors of rank 0
 
 
 @operator("batch_dot", "_linalg_gemm2", "linalg_gemm2")
 def _batch_dot(inputs, attrs):
     a, b = inputs
+    if attrs.value("axis", -2) not in (-2, len(shape_of(a)) - 2):
+        raise attrs.wrong("axis", attrs.given["axis"], "-2: matrices are the two last axes")
     shape = shape_of(a)[:-2]
     a, b = (_op.reshape(one, (math.prod(shape), *shape_of(one)[-2:])) if len(shape) != 1 else one for one in (a, b))
     if attrs.flag("transpose_a"):

@@ -20,7 +20,8 @@ def from_mxnet(symbol, shape=None, dtype="float32", arg_params=None, aux_params=
             file `...-symbol.json`.
         shape: {name of an input: extents}. An input without shape has the shape of its parameter.
         dtype: the element type of inputs, or {name of an input: element type}.
-        arg_params, aux_params: {name: array of MXNet or NumPy}; a block has its own.
+        arg_params, aux_params: {name: array of MXNet or NumPy}; a block has its own. Names may begin with
+            "arg:" and "aux:", as those of a file `....params` do.
 
     Returns:
         (mod, params): an IRModule, whose weights are parameters of `main` behind the inputs, and
@@ -48,7 +49,8 @@ def from_mxnet(symbol, shape=None, dtype="float32", arg_params=None, aux_params=
     if not isinstance(text, str):
         raise LatheTypeError("a model of MXNet must be a symbol, a block or a text", "mxnet-model-type",
                              f"found: {type(symbol).__name__}")
-    data = {**(arg_params or {}), **(aux_params or {})}
+    data = {name.removeprefix("arg:").removeprefix("aux:"): value
+            for given in (arg_params, aux_params) for name, value in (given or {}).items()}
     return _Reader(_graph_of(text), dict(shape or {}), dtype, data).module()
 
 

@@ -20,7 +20,8 @@ def from_mxnet(symbol: Any, shape: Any = ..., dtype: Any = ..., arg_params: Any 
             file `...-symbol.json`.
         shape: {name of an input: extents}. An input without shape has the shape of its parameter.
         dtype: the element type of inputs, or {name of an input: element type}.
-        arg_params, aux_params: {name: array of MXNet or NumPy}; a block has its own.
+        arg_params, aux_params: {name: array of MXNet or NumPy}; a block has its own. Names may begin with
+            "arg:" and "aux:", as those of a file `....params` do.
 
     Returns:
         (mod, params): an IRModule, whose weights are parameters of `main` behind the inputs, and

@@ -1,14 +1,7 @@
 """Operators on quantized tensors."""
 
 from . import op
-
+from ... import _lazy
 
 _LAZY = ("transform",)
-
-
-def __getattr__(name):
-    if name in _LAZY:
-        import importlib
-
-        return importlib.import_module("." + name, __name__)
-    raise AttributeError(f"module 'lathe.relay.qnn' has no attribute '{name}'")
+__getattr__ = _lazy.submodules(__name__, _LAZY)

@@ -1,5 +1,6 @@
 """Models of TensorFlow for tests: downloads, and graphs with shapes. Most of it needs the package tensorflow."""
 
+import hashlib
 import os
 import tarfile
 import time
@@ -44,8 +45,8 @@ def get_workload_official(model_url, model_sub_path, retries=5):
     if not name.endswith((".tar.gz", ".tgz")):
         raise LatheValueError("a model must be in an archive", "testing-archive",
                               f"expected: .tar.gz or .tgz\nfound: {model_url}")
-    path = _downloaded(model_url, name, retries)
-    folder = os.path.join(cache_folder(), "tf", "official", name.partition(".")[0])
+    path = _downloaded(model_url, retries)
+    folder = os.path.join(cache_folder(), "tf", "official", _of(model_url) + "-" + name.partition(".")[0])
     with tarfile.open(path) as archive:
         if model_sub_path not in archive.getnames():
             raise LatheValueError(f"the archive has no file `{model_sub_path}`", "testing-archive",
@@ -57,10 +58,15 @@ def get_workload_official(model_url, model_sub_path, retries=5):
     return os.path.join(folder, model_sub_path)
 
 
-def _downloaded(url, name, retries=5):
+def _of(url):
+    """A word for an address: files of equal name from two places are two files."""
+    return hashlib.sha256(url.encode()).hexdigest()[:12]
+
+
+def _downloaded(url, retries=5):
     for left in range(retries, -1, -1):
         try:
-            return download_testdata(url, name, module=["tf", "official"])
+            return download_testdata(url, _of(url) + "-" + os.path.basename(url), module=["tf", "official"])
         except OSError:
             if not left:
                 raise
@@ -81,17 +87,22 @@ def get_workload(model_path, model_sub_path=None, inputs_dict=None, output=None)
         A `tensorflow.compat.v1.GraphDef`.
 
     Raises:
-        LatheError: `testing-archive`, `testing-package`: tensorflow is not installed.
+        LatheError: `testing-archive`; `testing-output`: `inputs_dict` without `output`; `testing-package`:
+            tensorflow is not installed.
 
     Example:
         >>> from lathe.relay.testing import tf
         >>> graph = tf.get_workload("InceptionV1/classify_image_graph_def-with_shapes.pb")    # doctest: +SKIP
     """
+    if inputs_dict is not None and output is None:
+        raise LatheValueError("a graph with other inputs is given for a node", "testing-output",
+                              "expected: `output`, the name of a node\nfound: inputs_dict without output\n"
+                              'help: output="softmax"')
     v1 = _tensorflow()
     if model_sub_path:
         path = get_workload_official(_MODELS + model_path, model_sub_path)
     else:
-        path = _downloaded(_MODELS + model_path, os.path.basename(model_path))
+        path = _downloaded(_MODELS + model_path)
     graph = v1.GraphDef()
     with open(path, "rb") as file:
         graph.ParseFromString(file.read())
@@ -99,7 +110,8 @@ def get_workload(model_path, model_sub_path=None, inputs_dict=None, output=None)
         v1.import_graph_def(graph, name="")
         return graph
     v1.import_graph_def(graph, name="", input_map=inputs_dict)
-    return AddShapesToGraphDef(v1.Session(), output)
+    with v1.Session() as session:
+        return AddShapesToGraphDef(session, output)
 
 
 def _tensorflow():
@@ -133,10 +145,10 @@ def AddShapesToGraphDef(session, out_node):
 
 
 def ProcessGraphDefParam(graph_def):
-    """The graph, checked to be a GraphDef; a text or another message of that kind is read as one.
+    """The graph, checked to be a GraphDef.
 
     Args:
-        graph_def: a GraphDef, or a message with the same bytes.
+        graph_def: a GraphDef, or a message that a GraphDef can take over (`MergeFrom`).
 
     Returns:
         A `tensorflow.compat.v1.GraphDef`.

@@ -22,10 +22,10 @@ def AddShapesToGraphDef(session: Any, out_node: Any) -> Any:
     """
 
 def ProcessGraphDefParam(graph_def: Any) -> Any:
-    """The graph, checked to be a GraphDef; a text or another message of that kind is read as one.
+    """The graph, checked to be a GraphDef.
 
     Args:
-        graph_def: a GraphDef, or a message with the same bytes.
+        graph_def: a GraphDef, or a message that a GraphDef can take over (`MergeFrom`).
 
     Returns:
         A `tensorflow.compat.v1.GraphDef`.
@@ -52,7 +52,8 @@ def get_workload(model_path: Any, model_sub_path: Any = ..., inputs_dict: Any = 
         A `tensorflow.compat.v1.GraphDef`.
 
     Raises:
-        LatheError: `testing-archive`, `testing-package`: tensorflow is not installed.
+        LatheError: `testing-archive`; `testing-output`: `inputs_dict` without `output`; `testing-package`:
+            tensorflow is not installed.
 
     Example:
         >>> from lathe.relay.testing import tf
