@@ -1,5 +1,7 @@
 """What TVM's names say of arguments that they cannot take: one case for each error."""
 
+import tarfile
+
 import numpy as np
 import pytest
 
@@ -60,6 +62,17 @@ CASES = [
     ("topi-pack-extent", "33 elements", lambda: topi.nn.binarize_pack(te.placeholder((1, 33), name="A"))),
     ("peak-target", "opencl", lambda: utils.estimate_peak_fma_flops(lathe.target.Target("opencl"), lathe.cpu())),
 ]
+
+
+@pytest.mark.parametrize("name", ["../elsewhere", "/elsewhere"])
+def test_archives_stay_in_their_folder(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("LATHE_DOWNLOADS", str(tmp_path / "data"))
+    path = tmp_path / "model.tgz"
+    with tarfile.open(path, "w:gz") as archive:
+        for one in ("graph.pb", name):
+            archive.addfile(tarfile.TarInfo(one))
+    assert name in named("testing-archive", tf.get_workload_official, path.as_uri(), "graph.pb")
+    assert not list(tmp_path.rglob("elsewhere"))
 
 
 @pytest.mark.parametrize(("name", "text", "call"), CASES, ids=[f"{case[0]}-{i}" for i, case in enumerate(CASES)])
