@@ -131,6 +131,93 @@ def test_hoisting_keeps_what_loops_compute():
         tir.transform.HoistExpression()(mod)
 
 
+def hoisting(body, *params, **config):
+    """The body that HoistExpression makes of one, which computes the same for numbers."""
+    mod = lathe.ir.Module([tir.Func("main", list(params), body)])
+    with lathe.transform.PassContext(config={"tir.HoistExpression": config} if config else {}):
+        made = tir.transform.HoistExpression()(mod)
+    for numbers in itertools.product((0, 1, 5), repeat=sum(not hasattr(one, "shape") for one in params)):
+        results, left = [], list(numbers)
+        values = [np.full(8, len(one.name), "float32") if hasattr(one, "shape") else left.pop() for one in params[:-1]]
+        for one in (mod, made):
+            results.append(np.zeros(8, params[-1].dtype))
+            lathe.build(one, target="llvm")(*values, results[-1])
+        np.testing.assert_array_equal(*results)
+    return made["main"].body
+
+
+def test_hoisted_branches_that_differ_in_what_they_read_stay_two():
+    n, i, x, y = te.var("n"), te.var("i"), te.var("x", "float32"), te.var("y", "float32")
+    B, A, C = (tir.decl_buffer((8,), "float32", name) for name in ("B", "A", "CC"))
+    for a, b, params in ((x, y, [n, x, y]), (A.vload([i]), C.vload([i]), [n, A, C])):
+        guarded = tir.IfThenElse(n > 3, tir.BufferStore(B, a, [i]), tir.BufferStore(B, b, [i]))
+        made = hoisting(tir.For(i, 0, 8, "serial", guarded), *params, B)
+        assert made.then_case is not None and made.else_case is not None
+    same = tir.IfThenElse(n > 3, tir.BufferStore(B, x, [i]), tir.BufferStore(B, x, [i]))
+    assert type(hoisting(tir.For(i, 0, 8, "serial", same), n, x, B)).__name__ == "For"
+
+
+def test_bindings_of_statements_and_expressions_are_hoisted():
+    n, i, k = te.var("n"), te.var("i"), te.var("k")
+    B = tir.decl_buffer((8,), "int32", "B")
+    statement = tir.LetStmt(k, n * 2, tir.BufferStore(B, k + i, [i]))
+    expression = tir.BufferStore(B, tir.Let(k, n * 2, k + i), [i])
+    for one in (statement, expression):
+        made = hoisting(tir.For(i, 0, 8, "serial", one), n, B)
+        assert (type(made).__name__, type(made.body).__name__) == ("LetStmt", "For")
+        made = hoisting(tir.For(i, 0, 8, "serial", one), n, B, hoisted_let_bindings=0)
+        assert type(made).__name__ == "For"
+
+
+def test_only_the_bindings_that_a_condition_needs_are_hoisted():
+    n, i, k, needed, free = (te.var(name) for name in ("n", "i", "k", "needed", "free"))
+    B, only = tir.decl_buffer((8,), "int32", "B"), tir.transform.HoistedLetBindings.RequiredByConditional
+    store = tir.IfThenElse(needed > 3, tir.BufferStore(B, free, [i]), None)
+    for value, order in ((n * 2, ["needed"]), (k + 1, ["k", "needed"])):
+        loop = tir.For(i, 0, 8, "serial", tir.LetStmt(k, n + 1, tir.LetStmt(needed, value, tir.LetStmt(
+            free, n + 7, store))))
+        made, names = hoisting(loop, n, B, hoisted_let_bindings=only), []
+        while type(made).__name__ == "LetStmt":
+            names.append(made.var.name)
+            made = made.body
+        assert names == order
+        assert (type(made).__name__, type(made.then_case).__name__) == ("If", "For")
+    bound = tir.LetStmt(needed, n + i, store)
+    loop = tir.For(i, 0, 8, "serial", tir.LetStmt(free, n + 7, bound))
+    assert type(hoisting(loop, n, B, hoisted_let_bindings=only)).__name__ == "For"
+
+
+def test_divisions_stay_behind_their_guards():
+    n, m, i, k = (te.var(name) for name in "nmik")
+    B = tir.decl_buffer((8,), "int32", "B")
+    store = tir.BufferStore(B, n + 1, [i])
+    for inner in (tir.IfThenElse(n // m > 2, store, None), tir.LetStmt(k, n % m, tir.BufferStore(B, k, [i]))):
+        made = hoisting(tir.For(i, 0, 8, "serial", tir.IfThenElse(m > 0, inner, None)), n, m, B)
+        assert type(made).__name__ == "If" and "m > 0" in str(made.condition)
+        made = hoisting(tir.For(i, 0, 8, "serial", tir.IfThenElse(m > i, inner, None)), n, m, B)
+        assert type(made).__name__ == "For"
+    made = hoisting(tir.For(i, 0, 8, "serial", tir.IfThenElse(n // 2 > 1, store, None)), n, B)
+    assert type(made).__name__ == "If"
+
+
+def test_conditions_of_threads_are_hoisted_when_the_config_says_so():
+    t, i, n = te.var("t"), te.var("i"), te.var("n")
+    B = tir.decl_buffer((4, 8), "int32", "B")
+    guarded = tir.IfThenElse(t > n, tir.BufferStore(B, n, [t, i]), None)
+    threads = tir.For(t, 0, 4, "thread", tir.For(i, 0, 8, "serial", guarded), "threadIdx.x")
+    mod, option = lathe.ir.Module([tir.Func("main", [n, B], threads)]), "support_block_scope_hosting"
+
+    def inner(variant, config):
+        with lathe.transform.PassContext(config={"tir.HoistIfThenElse": config}):
+            return type(tir.transform.HoistIfThenElse(variant)(mod)["main"].body.body).__name__
+
+    assert inner(None, {}) == inner(None, {option: False}) == inner("basic", {option: True}) == "For"
+    assert inner(None, {option: True}) == "If"
+    with pytest.raises(lathe.LatheError, match="support_block") as raised:
+        inner(None, {"hosting": True})
+    assert raised.value.name == "unknown-option"
+
+
 def test_unsafe_selects_are_guarded():
     A, B = tir.decl_buffer((4,), "int32", "A"), tir.decl_buffer((8,), "int32", "B")
     i, n = te.var("i"), te.var("n")
