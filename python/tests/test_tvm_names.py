@@ -417,6 +417,38 @@ def test_products_by_a_blas_library():
     assert raised.value.name == "contrib-operands"
 
 
+@pytest.mark.parametrize(("lhs", "rhs", "turned_a", "turned_b"), [
+    ((2, 10), (3, 4), False, False), ((3, 2), (4, 3), False, False), ((2, 3), (3, 4), True, False),
+    ((2, 3), (3, 4), False, True), ((2, 3, 4), (3, 4, 5), False, False), ((1, 2, 3), (4, 5, 3), False, False)])
+def test_blas_libraries_get_matrices_that_fit(lhs, rhs, turned_a, turned_b):
+    from lathe.contrib import cblas, dnnl, mkl
+
+    for one in (cblas.matmul, mkl.batch_matmul, dnnl.matmul):
+        with pytest.raises(lathe.LatheError, match="depth") as raised:
+            one(te.placeholder(lhs), te.placeholder(rhs), turned_a, turned_b)
+        assert raised.value.name == "contrib-operands"
+
+
+def test_blas_libraries_get_matrices_that_fit_when_programs_run():
+    from lathe.contrib import _blas, cblas
+
+    try:
+        _blas.library("cblas", cblas._NAMES)
+    except lathe.LatheError:
+        pytest.skip("no BLAS library")
+    batch, n, m = te.var("batch"), te.var("n"), te.var("m")
+    A, B = te.placeholder((batch, 2, n), name="A"), te.placeholder((m, 3, 4), name="B")
+    C = cblas.batch_matmul(A, B)
+    f = lathe.build(te.create_schedule(C.op), [A, B, C], "llvm")
+    for left, right in (((5, 2, 3), (5, 3, 4)), ((5, 2, 3), (1, 3, 4))):
+        a, b, c = (RANDOM.normal(size=shape).astype("float32") for shape in (left, right, (5, 2, 4)))
+        f(a, b, c)
+        np.testing.assert_allclose(c, a @ b, rtol=1e-5, atol=1e-5)
+    for left, right in (((5, 2, 10), (5, 3, 4)), ((5, 2, 3), (4, 3, 4))):
+        with pytest.raises(lathe.LatheError, match="cannot multiply"):
+            f(np.zeros(left, "float32"), np.zeros(right, "float32"), np.zeros((5, 2, 4), "float32"))
+
+
 def test_sparse_arrays():
     from lathe.contrib import sparse
 
