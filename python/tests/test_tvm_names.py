@@ -50,8 +50,8 @@ def test_inequalities_with_parameters_and_shifted_variables():
     made = arith.solve_linear_inequalities([x >= n, x * 2 < n * 2 + 9], [x], deskew_range=True)
     (shifted,) = made.dst.variables
     assert number(made.dst.ranges[shifted].extent, {}) == 5
-    assert number(made.dst_to_src[x], {shifted: 3, n: 10}) == 13
-    assert number(made.src_to_dst[shifted], {x: 13, n: 10}) == 3
+    assert number(made.src_to_dst[x], {shifted: 3, n: 10}) == 13
+    assert number(made.dst_to_src[shifted], {x: 13, n: 10}) == 3
     open_end = arith.solve_linear_inequalities([x > 3], [x])
     assert not open_end.ranges and number(open_end.relations[0], {x: 4}) and not number(open_end.relations[0], {x: 3})
     (never,) = arith.solve_linear_inequalities([x > 3, x < 2], [x]).relations
@@ -59,6 +59,17 @@ def test_inequalities_with_parameters_and_shifted_variables():
     with pytest.raises(lathe.LatheError) as raised:
         arith.solve_linear_inequalities([x * x > 3], [x])
     assert raised.value.name == "arith-inequality"
+
+
+def test_parameters_of_equal_names_are_different():
+    x, first, second = te.var("x"), te.var("n"), te.var("n")
+    conditions = [x >= first, x >= second, x >= first, x < 100, x < 90]
+    made = arith.solve_linear_inequalities(conditions, [x]).ranges[x]
+    for values in itertools.product((3, 50), (4, 40)):
+        binds = dict(zip((first, second), values))
+        assert number(made.min, binds) == max(values) and number(made.extent, binds) == 90 - max(values)
+    listed = arith.solve_inequalities_as_condition([x], {}, conditions)
+    assert len(listed) == 5  # of x, and that each parameter is below 90
 
 
 def test_lower_bounds_of_regions_are_covered():
@@ -102,6 +113,34 @@ def test_index_maps_without_inverse():
     same = [tir.IndexMap.from_func(f) for f in functions]
     assert same[0].is_equivalent_to(same[1]) and not same[0].is_equivalent_to(same[2])
     assert len(tir.IndexMap.from_func(lambda *i: i[::-1], ndim=3).initial_indices) == 3
+
+
+def test_index_maps_have_right_inverses_or_none():
+    with pytest.raises(lathe.LatheError, match="carry") as raised:
+        tir.IndexMap.from_func(lambda i, j: [(i * 2 + j) // 4, i % 2, j]).inverse([4, 3])
+    assert raised.value.name == "index-map-inverse"
+    random, right = np.random.default_rng(0), 0
+
+    def part(indices):
+        made = tir.const(0, "int32")
+        for one in indices:
+            made = made + one * int(random.choice([-1, 0, 0, 1, 1, 2, 3, 4]))
+        kind, by = random.integers(3), int(random.choice([-2, 2, 3, 4]))
+        return made if kind == 0 else made // by if kind == 1 else made % by
+
+    for _ in range(1000):
+        shape, count = [int(n) for n in random.choice([1, 2, 3, 4, 6, 8], 2)], int(random.integers(1, 4))
+        made = tir.IndexMap.from_func(lambda i, j: [part([i, j]) for _ in range(count)])
+        try:
+            back = made.inverse(shape)
+        except lathe.LatheError as error:
+            assert error.name == "index-map-inverse"
+            continue
+        right += 1
+        for point in itertools.product(*map(range, shape)):
+            moved = [int(n) for n in made.map_indices(list(point))]
+            assert tuple(int(n) for n in back.map_indices(moved)) == point
+    assert right > 20, right
 
 
 # -- Loops.
