@@ -85,6 +85,29 @@ def test_lower_bounds_of_regions_are_covered():
     assert (int(back[0].min_value), int(back[0].max_value)) == (15, 18)
 
 
+def test_what_is_touched_is_known_outside_of_the_statement():
+    i, j, k, n = (te.var(name) for name in "ijkn")
+    A, P = tir.decl_buffer((100,), "float32", "A"), tir.decl_buffer((100,), "int32", "P")
+
+    def touched(body):
+        return [(number(one.min, {n: 20}), number(one.extent, {n: 20})) for one in arith.domain_touched(
+            tir.For(i, 0, 8, "serial", body), A)]
+
+    read = lambda index: tir.Evaluate(A.vload([index]))
+    assert touched(tir.For(j, 0, i, "serial", read(j))) == [(0, 7)]
+    assert touched(tir.For(j, i, 3, "serial", read(j * 2))) == [(0, 19)]
+    assert touched(tir.For(j, i + n, 3, "serial", read(j))) == [(20, 10)]
+    assert touched(tir.LetStmt(k, i * 2, read(k))) == [(0, 15)]
+    assert touched(tir.LetStmt(k, i * 2, tir.For(j, k, 2, "serial", read(j)))) == [(0, 16)]
+    assert touched(tir.LetStmt(k, i * 2, read(tir.Let(j, k + 1, j)))) == [(1, 15)]
+    for whole in (read(P.vload([i])), tir.For(j, 0, P.vload([i]), "serial", read(j)),
+                  tir.LetStmt(k, P.vload([0]), read(k + i))):
+        assert touched(whole) == [(0, 100)]
+    both = tir.For(j, 0, i, "serial", tir.BufferStore(A, A.vload([j + 50]), [i]))
+    one = lambda **kinds: int(arith.domain_touched(tir.For(i, 0, 8, "serial", both), A, **kinds)[0].extent)
+    assert (one(), one(consider_loads=False), one(consider_stores=False)) == (57, 8, 7)
+
+
 @pytest.mark.parametrize("function, shape", [
     (lambda i: [i // 4, i % 4], [32]), (lambda i, j: [j, i], [4, 6]),
     (lambda i, j: [i // 2, j // 3, i % 2, j % 3], [4, 6]),
