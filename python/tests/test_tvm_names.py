@@ -280,6 +280,30 @@ def test_conditions_of_threads_are_hoisted_when_the_config_says_so():
     assert raised.value.name == "unknown-option"
 
 
+def test_functions_of_scheduled_loops_can_be_built():
+    n = te.var("n")
+    A = te.placeholder((4, n), name="A")
+    both = te.compute(A.shape, lambda i, j: (A[i, j] + 1.0, A[i, j] * 2.0), name="B")
+    C = te.compute(A.shape, lambda i, j: both[0][i, j] + both[1][i, j], name="C")
+    s = te.create_schedule(C.op)
+    s[both[0]].compute_at(s[C], C.op.axis[0])
+    body, data = te.schedule.ScheduleOps(s, te.schedule.InferBound(s)), RANDOM.normal(size=(4, 3)).astype("float32")
+    for extern in ({}, {A: tir.decl_buffer(A.shape, "float32", "P"), C: tir.decl_buffer(A.shape, "float32", "Q")}):
+        func = te.schedule.SchedulePostProcToPrimFunc([A, C], body, extern)
+        assert [one.name for one in func.params] == (["P", "Q"] if extern else ["A", "C"])
+        result = np.zeros((4, 3), "float32")
+        lathe.build(tir.transform.CompactBufferAllocation()(lathe.ir.Module([func])), target="llvm")(data, result)
+        np.testing.assert_allclose(result, data * 3 + 1, rtol=1e-6)
+    alone = te.schedule.ScheduleOps(te.create_schedule(both[0].op))
+    result = [np.zeros((4, 3), "float32") for _ in range(2)]
+    lathe.build(te.schedule.SchedulePostProcToPrimFunc([A, *both], alone), target="llvm")(data, *result)
+    np.testing.assert_allclose(result[1], data * 2, rtol=1e-6)
+    again = te.placeholder(A.shape, name="A")
+    with pytest.raises(lathe.LatheError, match="more than once") as raised:
+        te.schedule.SchedulePostProcToPrimFunc([A, again], body)
+    assert raised.value.name == "schedule-equal-names"
+
+
 def test_unsafe_selects_are_guarded():
     A, B = tir.decl_buffer((4,), "int32", "A"), tir.decl_buffer((8,), "int32", "B")
     i, n = te.var("i"), te.var("n")
