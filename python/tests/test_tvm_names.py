@@ -466,7 +466,10 @@ def test_pipelines_run_in_order_and_from_files(tmp_path):
         config["input"]["b"].connect(config[first]["input"]["x"])
     built = pipeline_executor_build.build(config)
     path = built.export_library(str(tmp_path / "pipe"))
-    for pipeline in (pipeline_executor.PipelineModule(built), pipeline_executor.PipelineModule.load_library(path)):
+    loaded = pipeline_executor_build.PipelineExecutorFactoryModule.load(path)
+    again = loaded.export_library(str(tmp_path / "again"))
+    for pipeline in (pipeline_executor.PipelineModule(built), pipeline_executor.PipelineModule.load_library(path),
+                     pipeline_executor.PipelineModule.load_library(again)):
         assert (pipeline.num_inputs, pipeline.num_outputs) == (2, 2)
         data = [RANDOM.normal(size=3).astype("float32") for _ in range(8)]
         pipeline.set_input("b", np.full(3, 3, "float32"))
@@ -479,6 +482,7 @@ def test_pipelines_run_in_order_and_from_files(tmp_path):
             np.testing.assert_allclose(power.numpy(), np.exp(one), rtol=1e-5)
         with pytest.raises(lathe.LatheError, match="under way"):
             pipeline.get_output()
+        assert pipeline.num_executing_pipeline == len(data)
 
 
 def test_products_by_a_blas_library():

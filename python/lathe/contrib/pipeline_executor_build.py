@@ -220,7 +220,8 @@ class PipelineExecutorFactoryModule:
     """
 
     def __init__(self, libraries, description, compilers=()):
-        self.libraries, self.description, self._compilers = libraries, description, compilers
+        self.libraries, self.description = list(libraries), description
+        self._compilers = list(compilers) or [None] * len(self.libraries)
 
     def export_library(self, directory_path):
         """Writes the graphs and the connections into a folder.
