@@ -539,12 +539,56 @@ def test_blas_libraries_get_matrices_that_fit_when_programs_run():
             f(np.zeros(left, "float32"), np.zeros(right, "float32"), np.zeros((5, 2, 4), "float32"))
 
 
+def test_models_have_all_their_results_compared():
+    from lathe.testing import aot
+
+    x, data = relay.var("x", shape=(2,)), np.ones(2, "float32")
+    mod = lathe.IRModule.from_expr(relay.Function([x], relay.Tuple([x + x, x * relay.const(5.0)])))
+    right = [data * 2, data * 5]
+    for names in (["output0", "output1"], ["double", "more"]):
+        assert aot.compile_and_run(aot.AOTTestModel(mod, {"x": data}, dict(zip(names, right))))
+        with pytest.raises(AssertionError, match=names[0]):
+            aot.compile_and_run(aot.AOTTestModel(mod, {"x": data}, dict(zip(names, right[::-1]))))
+    assert aot.compile_and_run(aot.AOTTestModel(mod, {"x": data}, {"output1": data * 5, "output0": data * 2}))
+    for outputs in ({}, {"output0": data * 2}, {"output1": data * 5, "mine": data * 2}):
+        with pytest.raises(lathe.LatheError, match="expected: output0, output1") as raised:
+            aot.compile_and_run(aot.AOTTestModel(mod, {"x": data}, outputs))
+        assert raised.value.name == "testing-aot-outputs"
+    with pytest.raises(AssertionError):
+        aot.compile_and_run(aot.AOTTestModel(mod, {"x": data}, {"output0": np.float32(2), "output1": data * 5}))
+    with pytest.raises(TypeError):
+        aot.AOTTestRunner().pass_config["verify"] = 1
+
+
+def test_wrapped_callbacks_give_nothing():
+    import lathe.testing
+
+    assert lathe.testing.test_wrap_callback(lambda: 0)() is None
+    assert lathe.testing.test_wrap_callback(lambda: "text")() is None
+
+
+@pytest.mark.parametrize("kind", ["max", "avg"])
+def test_windows_in_the_padding_have_no_gradient(kind):
+    from lathe import topi
+
+    data, far = np.arange(4.0).reshape(1, 1, 2, 2), (4, 4, 0, 0)
+    made = topi.testing.pool_grad_nchw(data, np.ones((1, 1, 3, 3)), (2, 2), (2, 2), far, kind, False)
+    alone = topi.testing.pool_grad_nchw(data, np.ones((1, 1, 1, 1)), (2, 2), (2, 2), (0, 0, 0, 0), kind, False)
+    np.testing.assert_array_equal(made, alone)
+
+
 def test_sparse_arrays():
     from lathe.contrib import sparse
 
     dense = RANDOM.integers(0, 3, (5, 7)).astype("float32")
     made = sparse.array(dense)
     np.testing.assert_array_equal(made.numpy(), dense)
+    with pytest.raises(lathe.LatheError, match="column 1 of row 0 again") as raised:
+        sparse.array(([1.0, 2.0], [1, 1], [0, 2]), shape=(1, 3))
+    assert raised.value.name == "sparse-parts"
+    with pytest.raises(lathe.LatheError, match=r"expected: \(rows, columns\)"):
+        sparse.placeholder((5, 7, 2))
+    assert not sparse.array(([], [], [0, 0]), shape=(1, 3)).numpy().any()
     again = sparse.array((made.data, made.indices, made.indptr), shape=(5, 7))
     np.testing.assert_array_equal(again.asnumpy(), dense)
     A = sparse.placeholder((5, 7), int(made.data.shape[0]), name="A")
