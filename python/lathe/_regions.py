@@ -1,5 +1,7 @@
 """What regions surely cover, and what statements touch."""
 
+import collections
+
 from . import _nodes
 from ._int_solver import _condition_or_node, _expr, _most, _simple
 
@@ -115,6 +117,8 @@ class _Scope:
         from .tir import functor
 
         self._outside, self._loops = set(functor.free_vars(stmt)), {}
+        count = collections.Counter(node.var for node in definitions)
+        definitions = [node for node in definitions if count[node.var] == 1]  # others are not known
         self._values = {node.var: node.value for node in definitions if type(node).__name__ != "For"}
         for node in definitions:
             if type(node).__name__ != "For":

@@ -101,7 +101,8 @@ def test_what_is_touched_is_known_outside_of_the_statement():
     assert touched(tir.LetStmt(k, i * 2, tir.For(j, k, 2, "serial", read(j)))) == [(0, 16)]
     assert touched(tir.LetStmt(k, i * 2, read(tir.Let(j, k + 1, j)))) == [(1, 15)]
     for whole in (read(P.vload([i])), tir.For(j, 0, P.vload([i]), "serial", read(j)),
-                  tir.LetStmt(k, P.vload([0]), read(k + i))):
+                  tir.LetStmt(k, P.vload([0]), read(k + i)),
+                  tir.IfThenElse(i > 3, tir.LetStmt(k, i, read(k)), tir.LetStmt(k, i * 2, read(k)))):
         assert touched(whole) == [(0, 100)]
     both = tir.For(j, 0, i, "serial", tir.BufferStore(A, A.vload([j + 50]), [i]))
     one = lambda **kinds: int(arith.domain_touched(tir.For(i, 0, 8, "serial", both), A, **kinds)[0].extent)
@@ -229,6 +230,15 @@ def test_bindings_of_statements_and_expressions_are_hoisted():
         assert (type(made).__name__, type(made.body).__name__) == ("LetStmt", "For")
         made = hoisting(tir.For(i, 0, 8, "serial", one), n, B, hoisted_let_bindings=0)
         assert type(made).__name__ == "For"
+
+
+def test_variables_that_are_bound_twice_stay():
+    n, i, k = te.var("n"), te.var("i"), te.var("k")
+    B = tir.decl_buffer((8,), "int32", "B")
+    bound = [tir.LetStmt(k, n * factor, tir.BufferStore(B, k, [i])) for factor in (2, 3)]
+    loop = tir.For(i, 0, 8, "serial", tir.IfThenElse(i > 3, *bound))
+    made = tir.transform.HoistExpression()(lathe.ir.Module([tir.Func("main", [n, B], loop)]))
+    assert type(made["main"].body).__name__ == "For"
 
 
 def test_only_the_bindings_that_a_condition_needs_are_hoisted():

@@ -167,6 +167,7 @@ class _Loop:
         inner, bindings = _defined(loop), []
         post_order_visit(loop.body, lambda node: bindings.append(node) if isinstance(
             node, (CLASSES["LetStmt"], CLASSES["Let"])) else None)
+        bindings = [one for one in bindings if sum(one.var.same_as(other) for other in inner) == 1]
         required = self._required(loop, bindings, inner) if \
             self.bindings & HoistedLetBindings.RequiredByConditional else []
         for one in bindings:
