@@ -4,6 +4,7 @@ import math
 
 from . import _nodes
 from .error import LatheTypeError, LatheValueError
+from .ir import structural_equal, structural_hash
 
 
 class IntConstraints:
@@ -33,13 +34,14 @@ class IntConstraintsTransform:
 
     Attributes:
         src, dst: IntConstraints.
-        src_to_dst, dst_to_src: {Var: expression}.
+        src_to_dst: {variable of src: expression of those of dst}.
+        dst_to_src: {variable of dst: expression of those of src}.
 
     Example:
         >>> import lathe
         >>> x = lathe.te.var("x")
         >>> made = lathe.arith.solve_linear_inequalities([x >= 3, x < 7], [x], deskew_range=True)
-        >>> int(made.dst.ranges[made.dst.variables[0]].extent), made.dst_to_src[x]
+        >>> int(made.dst.ranges[made.dst.variables[0]].extent), made.src_to_dst[x]
         (4, x_shift + 3)
     """
 
@@ -66,10 +68,6 @@ class _Row:
         if common <= 1 or not isinstance(self.base, int):
             return self
         return _Row([c // common for c in self.coefficients], -((-self.base) // common))
-
-    def key(self):
-        """Equal rows have equal keys."""
-        return tuple(self.coefficients), self.base if isinstance(self.base, int) else str(self.base)
 
 
 def _sum(a, b):
@@ -139,13 +137,21 @@ def _row(expr, variables, condition):
 
 def _without_copies(rows):
     """The rows without those that others imply by their constants."""
-    kept = {}
+    numbers, others, kept = {}, {}, []
     for row in rows:
-        key = (tuple(row.coefficients), None) if isinstance(row.base, int) else row.key()
-        old = kept.get(key)
-        if old is None or isinstance(row.base, int) and row.base > old.base:
-            kept[key] = row
-    return list(kept.values())
+        factors = tuple(row.coefficients)
+        if isinstance(row.base, int):
+            at = numbers.setdefault(factors, len(kept))
+            if at == len(kept):
+                kept.append(row)
+            elif row.base > kept[at].base:
+                kept[at] = row
+            continue
+        alike = others.setdefault((factors, structural_hash(row.base)), [])
+        if not any(structural_equal(row.base, old.base) for old in alike):
+            alike.append(row)
+            kept.append(row)
+    return kept
 
 
 def _eliminated(conditions, variables, ranges):
@@ -271,7 +277,7 @@ def _deskewed(made):
         back[var], forth[shifted] = _expr(_simple(shifted + low)), _expr(_simple(var - domain.min))
         ranges[shifted] = _nodes.CLASSES["Range"].from_min_extent(0, extent)
     relations = [stmt_functor.substitute(_condition(one), back) for one in made.relations]
-    return IntConstraintsTransform(made, IntConstraints(new[::-1], ranges, relations), forth, back)
+    return IntConstraintsTransform(made, IntConstraints(new[::-1], ranges, relations), back, forth)
 
 
 def _variables(conditions):

@@ -3,6 +3,8 @@
 from typing import Any
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
+from lathe.ir import structural_equal as structural_equal
+from lathe.ir import structural_hash as structural_hash
 
 class IntConstraints:
     """Variables, what is known of their ranges, and conditions on them.
@@ -28,13 +30,14 @@ class IntConstraintsTransform:
 
     Attributes:
         src, dst: IntConstraints.
-        src_to_dst, dst_to_src: {Var: expression}.
+        src_to_dst: {variable of src: expression of those of dst}.
+        dst_to_src: {variable of dst: expression of those of src}.
 
     Example:
         >>> import lathe
         >>> x = lathe.te.var("x")
         >>> made = lathe.arith.solve_linear_inequalities([x >= 3, x < 7], [x], deskew_range=True)
-        >>> int(made.dst.ranges[made.dst.variables[0]].extent), made.dst_to_src[x]
+        >>> int(made.dst.ranges[made.dst.variables[0]].extent), made.src_to_dst[x]
         (4, x_shift + 3)
     """
     def __init__(self, src: Any, dst: Any, src_to_dst: Any, dst_to_src: Any) -> None: ...

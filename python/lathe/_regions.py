@@ -1,5 +1,7 @@
 """What regions surely cover, and what statements touch."""
 
+import collections
+
 from . import _nodes
 from ._int_solver import _condition_or_node, _expr, _most, _simple
 
@@ -67,8 +69,8 @@ def domain_touched(stmt, buffer, consider_loads=True, consider_stores=True):
         consider_loads, consider_stores: which accesses count.
 
     Returns:
-        A list with a Range for each axis; [] if nothing touches the buffer. Indices whose values
-        are not known give the whole axis.
+        A list with a Range for each axis, in variables from outside the statement; [] if nothing touches
+        the buffer. Indices whose values are not known give the whole axis.
 
     Example:
         >>> import lathe
@@ -78,27 +80,75 @@ def domain_touched(stmt, buffer, consider_loads=True, consider_stores=True):
         >>> lathe.arith.domain_touched(loop, A)
         [range(1, extent=15)]
     """
-    from .arith import eval_range
-    from .tir import stmt_functor
+    from .tir import functor
 
-    loops, accesses = {}, []
+    definitions, accesses = [], []
 
     def visit(node):
         kind = type(node).__name__
-        if kind == "For":
-            loops[node.var] = _nodes.CLASSES["Range"].from_min_extent(node.min, node.extent)
+        if kind in ("For", "LetStmt", "Let"):
+            definitions.append(node)
         elif kind == "Load" and consider_loads and node.source == buffer or \
                 kind == "Store" and consider_stores and node.buffer == buffer:
             accesses.append(list(node.indices))
 
-    stmt_functor.post_order_visit(stmt, visit)
+    functor.post_order_visit(stmt, visit)
+    scope = _Scope(stmt, definitions[::-1])  # outer ones first
     made = []
     for axis, extent in enumerate(buffer.shape if accesses else ()):
-        sets = [eval_range(indices[axis], loops) for indices in accesses]
-        if any(one.min_value is None or one.max_value is None for one in sets):
+        ends = [scope.ends(indices[axis]) for indices in accesses]
+        if None in ends:
             made.append(_nodes.CLASSES["Range"].from_min_extent(_expr(0), extent))
             continue
-        low = _most([_simple(_expr(one.min_value)) for one in sets], min)
-        high = _most([_simple(_expr(one.max_value)) for one in sets], max)
+        low, high = _most([_simple(one) for one, _ in ends], min), _most([_simple(one) for _, one in ends], max)
         made.append(_nodes.CLASSES["Range"].from_min_extent(_expr(low), _expr(_simple(_expr(high) - _expr(low) + 1))))
     return made
+
+
+class _Scope:
+    """What is known of the variables that a statement defines.
+
+    Args:
+        stmt: the statement.
+        definitions: its loops and bindings, each behind those around it.
+    """
+
+    def __init__(self, stmt, definitions):
+        from .tir import functor
+
+        self._outside, self._loops = set(functor.free_vars(stmt)), {}
+        count = collections.Counter(node.var for node in definitions)
+        definitions = [node for node in definitions if count[node.var] == 1]  # others are not known
+        self._values = {node.var: node.value for node in definitions if type(node).__name__ != "For"}
+        for node in definitions:
+            if type(node).__name__ != "For":
+                continue
+            first, last = self.ends(node.min), self.ends(node.min + node.extent - 1)
+            if first and last:
+                low, high = _expr(first[0]), _expr(last[1])
+                self._loops[node.var] = _nodes.CLASSES["Range"].from_min_extent(low, _expr(_simple(high - low + 1)))
+
+    def _without_bindings(self, expr):
+        from .tir import functor
+
+        while True:
+            expr = functor.ir_transform(expr, None, lambda node: node.body, ["Let"])
+            if not any(var in self._values for var in functor.free_vars(expr)):
+                return expr
+            expr = functor.substitute(expr, self._values)
+
+    def ends(self, expr):
+        """The least and the greatest value in variables from outside the statement; None if not known."""
+        from .arith import eval_range
+        from .tir import functor
+
+        found = eval_range(self._without_bindings(_expr(expr)), self._loops)
+        if found.min_value is None or found.max_value is None:
+            return None
+        ends = [_expr(_simple(_expr(one))) for one in (found.min_value, found.max_value)]
+        loads = []
+        for one in ends:
+            functor.post_order_visit(one, lambda node: loads.append(node) if isinstance(
+                node, _nodes.CLASSES["Load"]) else None)
+        inside = {var for one in ends for var in functor.free_vars(one)} - self._outside
+        return None if loads or inside else ends

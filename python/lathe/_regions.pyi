@@ -11,8 +11,8 @@ def domain_touched(stmt: Any, buffer: Any, consider_loads: Any = ..., consider_s
         consider_loads, consider_stores: which accesses count.
 
     Returns:
-        A list with a Range for each axis; [] if nothing touches the buffer. Indices whose values
-        are not known give the whole axis.
+        A list with a Range for each axis, in variables from outside the statement; [] if nothing touches
+        the buffer. Indices whose values are not known give the whole axis.
 
     Example:
         >>> import lathe

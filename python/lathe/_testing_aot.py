@@ -1,5 +1,6 @@
 """Models with the inputs and results that tests compare."""
 
+import types
 import typing
 
 
@@ -9,7 +10,8 @@ class AOTTestModel(typing.NamedTuple):
     Attributes:
         module: an IRModule.
         inputs: {name: array}.
-        outputs: {name: array}, such as `generate_ref_data` gives.
+        outputs: {name: array} of all results. If the names are those that `generate_ref_data` gives, they
+            say which result is meant; other names are in the order of the results.
         output_tolerance: how much results may differ.
         params: {name: array} of weights, or None.
         name: of the model.
@@ -49,7 +51,7 @@ class AOTTestRunner(typing.NamedTuple):
     epilogue: str = ""
     includes: typing.Sequence = ()
     parameters: typing.Sequence = ()
-    pass_config: dict = {}
+    pass_config: typing.Mapping = types.MappingProxyType({})
 
 
 AOT_DEFAULT_RUNNER = AOTTestRunner()
@@ -79,7 +81,8 @@ def compile_and_run(models, runner=AOT_DEFAULT_RUNNER, interface_api="c", use_un
 
     Raises:
         AssertionError: a result differs.
-        LatheValueError: `testing-aot`: a runner for a board, or with code of its own.
+        LatheValueError: `testing-aot`: a runner for a board, or with code of its own; `testing-aot-outputs`:
+            the model's outputs are not those that its results need.
 
     Example:
         >>> import numpy as np, lathe
@@ -121,13 +124,27 @@ def _compared(library, model):
     import numpy as np
 
     from .contrib import graph_executor
+    from .error import LatheValueError
     from .runtime import cpu
 
     executor = graph_executor.GraphModule(library[model.name](cpu()))
     executor.run(**dict(model.inputs))
+    names = _names(executor.get_num_outputs())
+    known = [name for name in model.outputs if name in names]
+    if len(model.outputs) != len(names) or known and len(known) != len(names):
+        raise LatheValueError(f"the outputs of the model `{model.name}` are not those of its results",
+                              "testing-aot-outputs", f"expected: {', '.join(names)}; or as many names of your own\n"
+                              f"found: {', '.join(model.outputs) or 'none'}")
     for i, (name, wanted) in enumerate(model.outputs.items()):
-        np.testing.assert_allclose(executor.get_output(i).numpy(), wanted, atol=model.output_tolerance,
+        made = executor.get_output(names.index(name) if known else i).numpy()
+        np.testing.assert_equal(made.shape, np.shape(wanted), err_msg=f"{model.name}: {name}")
+        np.testing.assert_allclose(made, wanted, atol=model.output_tolerance,
                                    rtol=0 if model.output_tolerance else 1e-7, err_msg=f"{model.name}: {name}")
+
+
+def _names(count):
+    """What `generate_ref_data` calls the results of a model."""
+    return ["output"] if count == 1 else [f"output{i}" for i in range(count)]
 
 
 def generate_ref_data(mod, input_data, params=None, target="llvm"):
@@ -156,6 +173,5 @@ def generate_ref_data(mod, input_data, params=None, target="llvm"):
 
     executor = graph_executor.GraphModule(relay.build(mod, target, params=params)["default"](cpu()))
     executor.run(**dict(input_data))
-    count = executor.get_num_outputs()
-    names = ["output"] if count == 1 else [f"output{i}" for i in range(count)]
+    names = _names(executor.get_num_outputs())
     return {name: executor.get_output(i).numpy() for i, name in enumerate(names)}

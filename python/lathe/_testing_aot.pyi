@@ -8,7 +8,8 @@ class AOTTestModel(NamedTuple):
     Attributes:
         module: an IRModule.
         inputs: {name: array}.
-        outputs: {name: array}, such as `generate_ref_data` gives.
+        outputs: {name: array} of all results. If the names are those that `generate_ref_data` gives, they
+            say which result is meant; other names are in the order of the results.
         output_tolerance: how much results may differ.
         params: {name: array} of weights, or None.
         name: of the model.
@@ -45,7 +46,7 @@ class AOTTestRunner(NamedTuple):
     epilogue: str
     includes: Sequence
     parameters: Sequence
-    pass_config: dict
+    pass_config: Mapping
 
 AOT_DEFAULT_RUNNER: Any
 
@@ -70,7 +71,8 @@ def compile_and_run(models: Any, runner: Any = ..., interface_api: Any = ..., us
 
     Raises:
         AssertionError: a result differs.
-        LatheValueError: `testing-aot`: a runner for a board, or with code of its own.
+        LatheValueError: `testing-aot`: a runner for a board, or with code of its own; `testing-aot-outputs`:
+            the model's outputs are not those that its results need.
 
     Example:
         >>> import numpy as np, lathe

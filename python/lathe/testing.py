@@ -105,7 +105,7 @@ def parametrize_targets(*targets):
 
 
 def test_wrap_callback(callback):
-    """A packed function without arguments, which calls a Python function from C++.
+    """A packed function without arguments, which calls a Python function from C++ and gives None.
 
     Example:
         >>> import lathe.testing
@@ -117,7 +117,11 @@ def test_wrap_callback(callback):
     from .runtime import convert_to_function
 
     inner = convert_to_function(callback)
-    return convert_to_function(lambda: inner() and None)
+
+    def call():
+        inner()
+
+    return convert_to_function(call)
 
 
 def main():

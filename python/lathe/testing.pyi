@@ -150,7 +150,7 @@ def requires_vulkan(test: Any = ..., *, support_required: Any = ...) -> Any:
     """A decorator for tests. Why it skips one: no device of the kind vulkan."""
 
 def test_wrap_callback(callback: Any) -> Any:
-    """A packed function without arguments, which calls a Python function from C++.
+    """A packed function without arguments, which calls a Python function from C++ and gives None.
 
     Example:
         >>> import lathe.testing

@@ -14,7 +14,7 @@ PHASES = {0: "compact_realize", 1: "simplify", 2: "simplify_pieces", 3: "simplif
 
 # Keys of a context's config that are no options of kernels.
 _NO_OPTIONS = ("tir.add_lower_pass", "relay.fallback_device_type", "relay.backend.use_auto_scheduler",
-               "tir.HoistExpression", "tune.shipped_records")
+               "tir.HoistExpression", "tir.HoistIfThenElse", "tune.shipped_records")
 
 
 def _is_no_option(key):
@@ -34,7 +34,8 @@ class PassContext:
             "relay.backend.use_auto_scheduler": for compatibility, without effect;
             "relay.ext.NAME.options": anything, for the code generator NAME of parts of graphs, which
             reads it from the context;
-            "tir.HoistExpression": what `tir.transform.HoistExpression` takes;
+            "tir.HoistExpression", "tir.HoistIfThenElse": what the passes of `tir.transform` of these
+            names take;
             "tune.shipped_records": False: kernels of graphs without the records that come with
             Lathe; and
             "tir.add_lower_pass": [(phase, pass), ...]: passes of your own. A pass of phase 0 gets

@@ -33,7 +33,8 @@ class PassContext:
             "relay.backend.use_auto_scheduler": for compatibility, without effect;
             "relay.ext.NAME.options": anything, for the code generator NAME of parts of graphs, which
             reads it from the context;
-            "tir.HoistExpression": what `tir.transform.HoistExpression` takes;
+            "tir.HoistExpression", "tir.HoistIfThenElse": what the passes of `tir.transform` of these
+            names take;
             "tune.shipped_records": False: kernels of graphs without the records that come with
             Lathe; and
             "tir.add_lower_pass": [(phase, pass), ...]: passes of your own. A pass of phase 0 gets

@@ -55,8 +55,8 @@ def test_inequalities_with_parameters_and_shifted_variables():
     made = arith.solve_linear_inequalities([x >= n, x * 2 < n * 2 + 9], [x], deskew_range=True)
     (shifted,) = made.dst.variables
     assert number(made.dst.ranges[shifted].extent, {}) == 5
-    assert number(made.dst_to_src[x], {shifted: 3, n: 10}) == 13
-    assert number(made.src_to_dst[shifted], {x: 13, n: 10}) == 3
+    assert number(made.src_to_dst[x], {shifted: 3, n: 10}) == 13
+    assert number(made.dst_to_src[shifted], {x: 13, n: 10}) == 3
     open_end = arith.solve_linear_inequalities([x > 3], [x])
     assert not open_end.ranges and number(open_end.relations[0], {x: 4}) and not number(open_end.relations[0], {x: 3})
     (never,) = arith.solve_linear_inequalities([x > 3, x < 2], [x]).relations
@@ -64,6 +64,17 @@ def test_inequalities_with_parameters_and_shifted_variables():
     with pytest.raises(lathe.LatheError) as raised:
         arith.solve_linear_inequalities([x * x > 3], [x])
     assert raised.value.name == "arith-inequality"
+
+
+def test_parameters_of_equal_names_are_different():
+    x, first, second = te.var("x"), te.var("n"), te.var("n")
+    conditions = [x >= first, x >= second, x >= first, x < 100, x < 90]
+    made = arith.solve_linear_inequalities(conditions, [x]).ranges[x]
+    for values in itertools.product((3, 50), (4, 40)):
+        binds = dict(zip((first, second), values))
+        assert number(made.min, binds) == max(values) and number(made.extent, binds) == 90 - max(values)
+    listed = arith.solve_inequalities_as_condition([x], {}, conditions)
+    assert len(listed) == 5  # of x, and that each parameter is below 90
 
 
 def test_lower_bounds_of_regions_are_covered():
@@ -77,6 +88,30 @@ def test_lower_bounds_of_regions_are_covered():
     assert arith.estimate_region_lower_bound([Range.from_min_extent(i, 1)], domain, i < 4) is None
     back = arith.estimate_region_lower_bound([Range.from_min_extent(20 - i, 1)], domain)
     assert (int(back[0].min_value), int(back[0].max_value)) == (15, 18)
+
+
+def test_what_is_touched_is_known_outside_of_the_statement():
+    i, j, k, n = (te.var(name) for name in "ijkn")
+    A, P = tir.decl_buffer((100,), "float32", "A"), tir.decl_buffer((100,), "int32", "P")
+
+    def touched(body):
+        return [(number(one.min, {n: 20}), number(one.extent, {n: 20})) for one in arith.domain_touched(
+            tir.For(i, 0, 8, "serial", body), A)]
+
+    read = lambda index: tir.Evaluate(A.vload([index]))
+    assert touched(tir.For(j, 0, i, "serial", read(j))) == [(0, 7)]
+    assert touched(tir.For(j, i, 3, "serial", read(j * 2))) == [(0, 19)]
+    assert touched(tir.For(j, i + n, 3, "serial", read(j))) == [(20, 10)]
+    assert touched(tir.LetStmt(k, i * 2, read(k))) == [(0, 15)]
+    assert touched(tir.LetStmt(k, i * 2, tir.For(j, k, 2, "serial", read(j)))) == [(0, 16)]
+    assert touched(tir.LetStmt(k, i * 2, read(tir.Let(j, k + 1, j)))) == [(1, 15)]
+    for whole in (read(P.vload([i])), tir.For(j, 0, P.vload([i]), "serial", read(j)),
+                  tir.LetStmt(k, P.vload([0]), read(k + i)),
+                  tir.IfThenElse(i > 3, tir.LetStmt(k, i, read(k)), tir.LetStmt(k, i * 2, read(k)))):
+        assert touched(whole) == [(0, 100)]
+    both = tir.For(j, 0, i, "serial", tir.BufferStore(A, A.vload([j + 50]), [i]))
+    one = lambda **kinds: int(arith.domain_touched(tir.For(i, 0, 8, "serial", both), A, **kinds)[0].extent)
+    assert (one(), one(consider_loads=False), one(consider_stores=False)) == (57, 8, 7)
 
 
 @pytest.mark.parametrize("function, shape", [
@@ -112,6 +147,34 @@ def test_index_maps_without_inverse():
     assert len(tir.IndexMap.from_func(lambda *i: i[::-1], ndim=3).initial_indices) == 3
 
 
+def test_index_maps_have_right_inverses_or_none():
+    with pytest.raises(lathe.LatheError, match="carry") as raised:
+        tir.IndexMap.from_func(lambda i, j: [(i * 2 + j) // 4, i % 2, j]).inverse([4, 3])
+    assert raised.value.name == "index-map-inverse"
+    random, right = np.random.default_rng(0), 0
+
+    def part(indices):
+        made = tir.const(0, "int32")
+        for one in indices:
+            made = made + one * int(random.choice([-1, 0, 0, 1, 1, 2, 3, 4]))
+        kind, by = random.integers(3), int(random.choice([-2, 2, 3, 4]))
+        return made if kind == 0 else made // by if kind == 1 else made % by
+
+    for _ in range(1000):
+        shape, count = [int(n) for n in random.choice([1, 2, 3, 4, 6, 8], 2)], int(random.integers(1, 4))
+        made = tir.IndexMap.from_func(lambda i, j: [part([i, j]) for _ in range(count)])
+        try:
+            back = made.inverse(shape)
+        except lathe.LatheError as error:
+            assert error.name == "index-map-inverse"
+            continue
+        right += 1
+        for point in itertools.product(*map(range, shape)):
+            moved = [int(n) for n in made.map_indices(list(point))]
+            assert tuple(int(n) for n in back.map_indices(moved)) == point
+    assert right > 20, right
+
+
 # -- Loops.
 
 def test_hoisting_keeps_what_loops_compute():
@@ -137,6 +200,126 @@ def test_hoisting_keeps_what_loops_compute():
         assert all((result == results[0]).all() for result in results)
     with lathe.transform.PassContext(config={"tir.HoistExpression": {"nothing": 1}}), pytest.raises(lathe.LatheError):
         tir.transform.HoistExpression()(mod)
+
+
+def hoisting(body, *params, **config):
+    """The body that HoistExpression makes of one, which computes the same for numbers."""
+    mod = lathe.ir.Module([tir.Func("main", list(params), body)])
+    with lathe.transform.PassContext(config={"tir.HoistExpression": config} if config else {}):
+        made = tir.transform.HoistExpression()(mod)
+    for numbers in itertools.product((0, 1, 5), repeat=sum(not hasattr(one, "shape") for one in params)):
+        results, left = [], list(numbers)
+        values = [np.full(8, len(one.name), "float32") if hasattr(one, "shape") else left.pop() for one in params[:-1]]
+        for one in (mod, made):
+            results.append(np.zeros(8, params[-1].dtype))
+            lathe.build(one, target="llvm")(*values, results[-1])
+        np.testing.assert_array_equal(*results)
+    return made["main"].body
+
+
+def test_hoisted_branches_that_differ_in_what_they_read_stay_two():
+    n, i, x, y = te.var("n"), te.var("i"), te.var("x", "float32"), te.var("y", "float32")
+    B, A, C = (tir.decl_buffer((8,), "float32", name) for name in ("B", "A", "CC"))
+    for a, b, params in ((x, y, [n, x, y]), (A.vload([i]), C.vload([i]), [n, A, C])):
+        guarded = tir.IfThenElse(n > 3, tir.BufferStore(B, a, [i]), tir.BufferStore(B, b, [i]))
+        made = hoisting(tir.For(i, 0, 8, "serial", guarded), *params, B)
+        assert made.then_case is not None and made.else_case is not None
+    same = tir.IfThenElse(n > 3, tir.BufferStore(B, x, [i]), tir.BufferStore(B, x, [i]))
+    assert type(hoisting(tir.For(i, 0, 8, "serial", same), n, x, B)).__name__ == "For"
+
+
+def test_bindings_of_statements_and_expressions_are_hoisted():
+    n, i, k = te.var("n"), te.var("i"), te.var("k")
+    B = tir.decl_buffer((8,), "int32", "B")
+    statement = tir.LetStmt(k, n * 2, tir.BufferStore(B, k + i, [i]))
+    expression = tir.BufferStore(B, tir.Let(k, n * 2, k + i), [i])
+    for one in (statement, expression):
+        made = hoisting(tir.For(i, 0, 8, "serial", one), n, B)
+        assert (type(made).__name__, type(made.body).__name__) == ("LetStmt", "For")
+        made = hoisting(tir.For(i, 0, 8, "serial", one), n, B, hoisted_let_bindings=0)
+        assert type(made).__name__ == "For"
+
+
+def test_variables_that_are_bound_twice_stay():
+    n, i, k = te.var("n"), te.var("i"), te.var("k")
+    B = tir.decl_buffer((8,), "int32", "B")
+    bound = [tir.LetStmt(k, n * factor, tir.BufferStore(B, k, [i])) for factor in (2, 3)]
+    loop = tir.For(i, 0, 8, "serial", tir.IfThenElse(i > 3, *bound))
+    made = tir.transform.HoistExpression()(lathe.ir.Module([tir.Func("main", [n, B], loop)]))
+    assert type(made["main"].body).__name__ == "For"
+
+
+def test_only_the_bindings_that_a_condition_needs_are_hoisted():
+    n, i, k, needed, free = (te.var(name) for name in ("n", "i", "k", "needed", "free"))
+    B, only = tir.decl_buffer((8,), "int32", "B"), tir.transform.HoistedLetBindings.RequiredByConditional
+    store = tir.IfThenElse(needed > 3, tir.BufferStore(B, free, [i]), None)
+    for value, order in ((n * 2, ["needed"]), (k + 1, ["k", "needed"])):
+        loop = tir.For(i, 0, 8, "serial", tir.LetStmt(k, n + 1, tir.LetStmt(needed, value, tir.LetStmt(
+            free, n + 7, store))))
+        made, names = hoisting(loop, n, B, hoisted_let_bindings=only), []
+        while type(made).__name__ == "LetStmt":
+            names.append(made.var.name)
+            made = made.body
+        assert names == order
+        assert (type(made).__name__, type(made.then_case).__name__) == ("If", "For")
+    bound = tir.LetStmt(needed, n + i, store)
+    loop = tir.For(i, 0, 8, "serial", tir.LetStmt(free, n + 7, bound))
+    assert type(hoisting(loop, n, B, hoisted_let_bindings=only)).__name__ == "For"
+
+
+def test_divisions_stay_behind_their_guards():
+    n, m, i, k = (te.var(name) for name in "nmik")
+    B = tir.decl_buffer((8,), "int32", "B")
+    store = tir.BufferStore(B, n + 1, [i])
+    for inner in (tir.IfThenElse(n // m > 2, store, None), tir.LetStmt(k, n % m, tir.BufferStore(B, k, [i]))):
+        made = hoisting(tir.For(i, 0, 8, "serial", tir.IfThenElse(m > 0, inner, None)), n, m, B)
+        assert type(made).__name__ == "If" and "m > 0" in str(made.condition)
+        made = hoisting(tir.For(i, 0, 8, "serial", tir.IfThenElse(m > i, inner, None)), n, m, B)
+        assert type(made).__name__ == "For"
+    made = hoisting(tir.For(i, 0, 8, "serial", tir.IfThenElse(n // 2 > 1, store, None)), n, B)
+    assert type(made).__name__ == "If"
+
+
+def test_conditions_of_threads_are_hoisted_when_the_config_says_so():
+    t, i, n = te.var("t"), te.var("i"), te.var("n")
+    B = tir.decl_buffer((4, 8), "int32", "B")
+    guarded = tir.IfThenElse(t > n, tir.BufferStore(B, n, [t, i]), None)
+    threads = tir.For(t, 0, 4, "thread", tir.For(i, 0, 8, "serial", guarded), "threadIdx.x")
+    mod, option = lathe.ir.Module([tir.Func("main", [n, B], threads)]), "support_block_scope_hosting"
+
+    def inner(variant, config):
+        with lathe.transform.PassContext(config={"tir.HoistIfThenElse": config}):
+            return type(tir.transform.HoistIfThenElse(variant)(mod)["main"].body.body).__name__
+
+    assert inner(None, {}) == inner(None, {option: False}) == inner("basic", {option: True}) == "For"
+    assert inner(None, {option: True}) == "If"
+    with pytest.raises(lathe.LatheError, match="support_block") as raised:
+        inner(None, {"hosting": True})
+    assert raised.value.name == "unknown-option"
+
+
+def test_functions_of_scheduled_loops_can_be_built():
+    n = te.var("n")
+    A = te.placeholder((4, n), name="A")
+    both = te.compute(A.shape, lambda i, j: (A[i, j] + 1.0, A[i, j] * 2.0), name="B")
+    C = te.compute(A.shape, lambda i, j: both[0][i, j] + both[1][i, j], name="C")
+    s = te.create_schedule(C.op)
+    s[both[0]].compute_at(s[C], C.op.axis[0])
+    body, data = te.schedule.ScheduleOps(s, te.schedule.InferBound(s)), RANDOM.normal(size=(4, 3)).astype("float32")
+    for extern in ({}, {A: tir.decl_buffer(A.shape, "float32", "P"), C: tir.decl_buffer(A.shape, "float32", "Q")}):
+        func = te.schedule.SchedulePostProcToPrimFunc([A, C], body, extern)
+        assert [one.name for one in func.params] == (["P", "Q"] if extern else ["A", "C"])
+        result = np.zeros((4, 3), "float32")
+        lathe.build(tir.transform.CompactBufferAllocation()(lathe.ir.Module([func])), target="llvm")(data, result)
+        np.testing.assert_allclose(result, data * 3 + 1, rtol=1e-6)
+    alone = te.schedule.ScheduleOps(te.create_schedule(both[0].op))
+    result = [np.zeros((4, 3), "float32") for _ in range(2)]
+    lathe.build(te.schedule.SchedulePostProcToPrimFunc([A, *both], alone), target="llvm")(data, *result)
+    np.testing.assert_allclose(result[1], data * 2, rtol=1e-6)
+    again = te.placeholder(A.shape, name="A")
+    with pytest.raises(lathe.LatheError, match="more than once") as raised:
+        te.schedule.SchedulePostProcToPrimFunc([A, again], body)
+    assert raised.value.name == "schedule-equal-names"
 
 
 def test_unsafe_selects_are_guarded():
@@ -301,7 +484,10 @@ def test_pipelines_run_in_order_and_from_files(tmp_path):
         config["input"]["b"].connect(config[first]["input"]["x"])
     built = pipeline_executor_build.build(config)
     path = built.export_library(str(tmp_path / "pipe"))
-    for pipeline in (pipeline_executor.PipelineModule(built), pipeline_executor.PipelineModule.load_library(path)):
+    loaded = pipeline_executor_build.PipelineExecutorFactoryModule.load(path)
+    again = loaded.export_library(str(tmp_path / "again"))
+    for pipeline in (pipeline_executor.PipelineModule(built), pipeline_executor.PipelineModule.load_library(path),
+                     pipeline_executor.PipelineModule.load_library(again)):
         assert (pipeline.num_inputs, pipeline.num_outputs) == (2, 2)
         data = [RANDOM.normal(size=3).astype("float32") for _ in range(8)]
         pipeline.set_input("b", np.full(3, 3, "float32"))
@@ -314,6 +500,7 @@ def test_pipelines_run_in_order_and_from_files(tmp_path):
             np.testing.assert_allclose(power.numpy(), np.exp(one), rtol=1e-5)
         with pytest.raises(lathe.LatheError, match="under way"):
             pipeline.get_output()
+        assert pipeline.num_executing_pipeline == len(data)
 
 
 def test_products_by_a_blas_library():
@@ -338,12 +525,88 @@ def test_products_by_a_blas_library():
     assert raised.value.name == "contrib-operands"
 
 
+@pytest.mark.parametrize(("lhs", "rhs", "turned_a", "turned_b"), [
+    ((2, 10), (3, 4), False, False), ((3, 2), (4, 3), False, False), ((2, 3), (3, 4), True, False),
+    ((2, 3), (3, 4), False, True), ((2, 3, 4), (3, 4, 5), False, False), ((1, 2, 3), (4, 5, 3), False, False)])
+def test_blas_libraries_get_matrices_that_fit(lhs, rhs, turned_a, turned_b):
+    from lathe.contrib import cblas, dnnl, mkl
+
+    for one in (cblas.matmul, mkl.batch_matmul, dnnl.matmul):
+        with pytest.raises(lathe.LatheError, match="depth") as raised:
+            one(te.placeholder(lhs), te.placeholder(rhs), turned_a, turned_b)
+        assert raised.value.name == "contrib-operands"
+
+
+def test_blas_libraries_get_matrices_that_fit_when_programs_run():
+    from lathe.contrib import _blas, cblas
+
+    try:
+        _blas.library("cblas", cblas._NAMES)
+    except lathe.LatheError:
+        pytest.skip("no BLAS library")
+    batch, n, m = te.var("batch"), te.var("n"), te.var("m")
+    A, B = te.placeholder((batch, 2, n), name="A"), te.placeholder((m, 3, 4), name="B")
+    C = cblas.batch_matmul(A, B)
+    f = lathe.build(te.create_schedule(C.op), [A, B, C], "llvm")
+    for left, right in (((5, 2, 3), (5, 3, 4)), ((5, 2, 3), (1, 3, 4))):
+        a, b, c = (RANDOM.normal(size=shape).astype("float32") for shape in (left, right, (5, 2, 4)))
+        f(a, b, c)
+        np.testing.assert_allclose(c, a @ b, rtol=1e-5, atol=1e-5)
+    for left, right in (((5, 2, 10), (5, 3, 4)), ((5, 2, 3), (4, 3, 4))):
+        with pytest.raises(lathe.LatheError, match="cannot multiply"):
+            f(np.zeros(left, "float32"), np.zeros(right, "float32"), np.zeros((5, 2, 4), "float32"))
+
+
+def test_models_have_all_their_results_compared():
+    from lathe.testing import aot
+
+    x, data = relay.var("x", shape=(2,)), np.ones(2, "float32")
+    mod = lathe.IRModule.from_expr(relay.Function([x], relay.Tuple([x + x, x * relay.const(5.0)])))
+    right = [data * 2, data * 5]
+    for names in (["output0", "output1"], ["double", "more"]):
+        assert aot.compile_and_run(aot.AOTTestModel(mod, {"x": data}, dict(zip(names, right))))
+        with pytest.raises(AssertionError, match=names[0]):
+            aot.compile_and_run(aot.AOTTestModel(mod, {"x": data}, dict(zip(names, right[::-1]))))
+    assert aot.compile_and_run(aot.AOTTestModel(mod, {"x": data}, {"output1": data * 5, "output0": data * 2}))
+    for outputs in ({}, {"output0": data * 2}, {"output1": data * 5, "mine": data * 2}):
+        with pytest.raises(lathe.LatheError, match="expected: output0, output1") as raised:
+            aot.compile_and_run(aot.AOTTestModel(mod, {"x": data}, outputs))
+        assert raised.value.name == "testing-aot-outputs"
+    with pytest.raises(AssertionError):
+        aot.compile_and_run(aot.AOTTestModel(mod, {"x": data}, {"output0": np.float32(2), "output1": data * 5}))
+    with pytest.raises(TypeError):
+        aot.AOTTestRunner().pass_config["verify"] = 1
+
+
+def test_wrapped_callbacks_give_nothing():
+    import lathe.testing
+
+    assert lathe.testing.test_wrap_callback(lambda: 0)() is None
+    assert lathe.testing.test_wrap_callback(lambda: "text")() is None
+
+
+@pytest.mark.parametrize("kind", ["max", "avg"])
+def test_windows_in_the_padding_have_no_gradient(kind):
+    from lathe import topi
+
+    data, far = np.arange(4.0).reshape(1, 1, 2, 2), (4, 4, 0, 0)
+    made = topi.testing.pool_grad_nchw(data, np.ones((1, 1, 3, 3)), (2, 2), (2, 2), far, kind, False)
+    alone = topi.testing.pool_grad_nchw(data, np.ones((1, 1, 1, 1)), (2, 2), (2, 2), (0, 0, 0, 0), kind, False)
+    np.testing.assert_array_equal(made, alone)
+
+
 def test_sparse_arrays():
     from lathe.contrib import sparse
 
     dense = RANDOM.integers(0, 3, (5, 7)).astype("float32")
     made = sparse.array(dense)
     np.testing.assert_array_equal(made.numpy(), dense)
+    with pytest.raises(lathe.LatheError, match="column 1 of row 0 again") as raised:
+        sparse.array(([1.0, 2.0], [1, 1], [0, 2]), shape=(1, 3))
+    assert raised.value.name == "sparse-parts"
+    with pytest.raises(lathe.LatheError, match=r"expected: \(rows, columns\)"):
+        sparse.placeholder((5, 7, 2))
+    assert not sparse.array(([], [], [0, 0]), shape=(1, 3)).numpy().any()
     again = sparse.array((made.data, made.indices, made.indptr), shape=(5, 7))
     np.testing.assert_array_equal(again.asnumpy(), dense)
     A = sparse.placeholder((5, 7), int(made.data.shape[0]), name="A")

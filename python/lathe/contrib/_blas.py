@@ -46,7 +46,6 @@ class Library:
                  b.ctypes.data_as(ctypes.c_void_p), size(max(b.shape[1], 1)), number(0),
                  c.ctypes.data_as(ctypes.c_void_p), size(max(c.shape[1], 1)))
 
-
     def _product_by_dnnl(self, a, b, c, transposed_a, transposed_b):
         size, real, pointer = ctypes.c_int64, ctypes.c_float, ctypes.c_void_p
         status = self._library.dnnl_sgemm(
@@ -98,17 +97,39 @@ def library(title, names):
                      "help: install it, or set LATHE_BLAS to its path; topi.matmul needs no library")
 
 
-def _checked(lhs, rhs, what, rank):
+def _checked(lhs, rhs, what, transa, transb):
+    rank = len(lhs.shape) if len(lhs.shape) in (2, 3) else 2
     if lhs.dtype != rhs.dtype or lhs.dtype not in _LETTERS or len(lhs.shape) != rank or len(rhs.shape) != rank:
         raise LatheTypeError(f"{what} cannot multiply these tensors", "contrib-operands",
                              f"expected: two tensors of rank {rank}, both float32 or float64\n"
                              f"found: {lhs.dtype}{list(lhs.shape)} and {rhs.dtype}{list(rhs.shape)}")
+    _check_shapes(what, lhs.shape, rhs.shape, transa, transb)
+
+
+def _check_shapes(what, lhs, rhs, transa, transb, made=None):
+    """Refuses extents that do not fit, as far as they are known. `made`: the shape of the result."""
+    left, right, result = ([getattr(n, "value", n) for n in one or ()] for one in (lhs, rhs, made))
+    rows, depth = left[-2:][::-1] if transa else left[-2:]
+    depth_too, columns = right[-2:][::-1] if transb else right[-2:]
+    wrong = [(depth, depth_too)]
+    if made is not None:
+        wrong += [(rows, result[-2]), (columns, result[-1])]
+        wrong += [(batch[0], result[0]) for batch in (left, right) if len(batch) == 3 and batch[0] != 1]
+    elif len(left) == 3 and 1 not in (left[0], right[0]):
+        wrong.append((left[0], right[0]))
+    if any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in wrong):
+        turned = " and ".join(name for name, is_so in (("transa", transa), ("transb", transb)) if is_so)
+        into = f", into {result}" if made is not None else ""
+        raise LatheTypeError(
+            f"{what} cannot multiply matrices of these shapes", "contrib-operands",
+            "expected: (rows, depth) and (depth, columns) of the same depth; batches of the same size, or of 1\n"
+            f"found: {left} and {right}{into}{', with ' + turned if turned else ''}")
 
 
 def matmul(title, names, lhs, rhs, transa, transb, attrs):
     """An extern operation: the product of two matrices, or of batches of them, by a library."""
+    _checked(lhs, rhs, title, transa, transb)
     rank = len(lhs.shape)
-    _checked(lhs, rhs, title, rank if rank in (2, 3) else 2)
     found = library(title, names)
     if found.has("dnnl_sgemm") and lhs.dtype != "float32":
         raise LatheTypeError(f"{title} multiplies float32 only", "contrib-operands", f"found: {lhs.dtype}")
@@ -129,13 +150,14 @@ def _registered(title, names):
     def run(a, b, c, transposed_a, transposed_b):
         import numpy as np
 
+        _check_shapes(title, a.shape, b.shape, transposed_a, transposed_b, c.shape)
         left, right, made = a.numpy(), b.numpy(), np.empty(c.shape, c.dtype)
         if made.ndim == 2:
             found.product(left, right, made, transposed_a, transposed_b)
         else:
             for one in range(made.shape[0]):
-                at = [min(one, part.shape[0] - 1) for part in (left, right)]
-                found.product(left[at[0]], right[at[1]], made[one], transposed_a, transposed_b)
+                of_lhs, of_rhs = (part[0 if part.shape[0] == 1 else one] for part in (left, right))
+                found.product(of_lhs, of_rhs, made[one], transposed_a, transposed_b)
         c.copyfrom(made)
 
     register_func(name, run, override=True)

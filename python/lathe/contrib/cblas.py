@@ -28,11 +28,13 @@ def matmul(lhs, rhs, transa=False, transb=False, **kwargs):
         >>> from lathe import te
         >>> from lathe.contrib import cblas
         >>> A, B = te.placeholder((2, 3), name="A"), te.placeholder((3, 4), name="B")
-        >>> try:
-        ...     print(cblas.matmul(A, B).shape)
-        ... except lathe.LatheError as error:
-        ...     print((2, 4) if error.name == "contrib-library" else error)
+        >>> cblas.matmul(A, B).shape    # doctest: +SKIP
         (2, 4)
+        >>> try:
+        ...     cblas.matmul(B, A)
+        ... except lathe.LatheError as error:
+        ...     print(error.name)    # 4 columns, but 2 rows
+        contrib-operands
     """
     return _blas.matmul("cblas", _NAMES, lhs, rhs, transa, transb, kwargs)
 
@@ -55,8 +57,16 @@ def batch_matmul(lhs, rhs, transa=False, transb=False, iterative=False, **kwargs
         LatheError: `contrib-library`, `contrib-operands`.
 
     Example:
+        >>> import lathe
+        >>> from lathe import te
         >>> from lathe.contrib import cblas
-        >>> callable(cblas.batch_matmul)
-        True
+        >>> A, B = te.placeholder((5, 2, 3), name="A"), te.placeholder((6, 3, 4), name="B")
+        >>> cblas.batch_matmul(A, te.placeholder((1, 3, 4), name="W")).shape    # doctest: +SKIP
+        (5, 2, 4)
+        >>> try:
+        ...     cblas.batch_matmul(A, B)
+        ... except lathe.LatheError as error:
+        ...     print(error.name)    # batches of 5 and of 6
+        contrib-operands
     """
     return _blas.matmul("cblas", _NAMES, lhs, rhs, transa, transb, kwargs)

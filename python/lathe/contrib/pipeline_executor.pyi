@@ -12,9 +12,19 @@ class PipelineModule:
         module: what `pipeline_executor_build.build` gives.
 
     Example:
-        >>> from lathe.contrib.pipeline_executor_build import PipelineConfig    # has the whole example
-        >>> callable(PipelineConfig)
-        True
+        >>> import numpy as np, lathe
+        >>> from lathe import relay
+        >>> from lathe.contrib import pipeline_executor, pipeline_executor_build
+        >>> x = relay.var("x", shape=(2,))
+        >>> config, mod = pipeline_executor_build.PipelineConfig(), lathe.IRModule.from_expr(relay.Function([x], x + x))
+        >>> config["input"]["data"].connect(config[mod]["input"]["x"])
+        >>> config[mod]["output"][0].connect(config["output"][0])
+        >>> pipeline = pipeline_executor.PipelineModule(pipeline_executor_build.build(config))
+        >>> for number in (1, 2):
+        ...     pipeline.set_input("data", np.full(2, number, "float32"))
+        ...     pipeline.run()
+        >>> [pipeline.get_output()[0].numpy().tolist() for _ in range(2)], pipeline.num_executing_pipeline
+        ([[2.0, 2.0], [4.0, 4.0]], 2)
     """
     def get_input(self, key: Any) -> Any: ...
     def get_input_pipeline_map(self, name: Any) -> Any: ...
@@ -23,7 +33,7 @@ class PipelineModule:
     def load_library(config_file_name: Any) -> Any: ...
     @property
     def num_executing_pipeline(self) -> Any:
-        """How many runs were started."""
+        """How many runs were started, together with those that are over: what TVM counts under this name."""
 
     @property
     def num_inputs(self) -> Any:

@@ -79,7 +79,8 @@ class ModuleConfig:
     `module["input"][name]` and `module["output"][number]` are its inputs and results.
 
     Attributes:
-        target, target_host: for `relay.build`; by default those that `build` gets, then this processor.
+        target, target_host: for `relay.build`; by default the target that is in force (`with Target(...)`),
+            then this processor.
         dev: the device; by default the host.
         params: {name: Tensor or array}: parameters that become constants.
         name: of the graph, within the pipeline.
@@ -201,13 +202,26 @@ class PipelineExecutorFactoryModule:
         description: PipelineConfig.description().
 
     Example:
-        >>> from lathe.contrib.pipeline_executor_build import PipelineExecutorFactoryModule
-        >>> callable(PipelineExecutorFactoryModule.export_library)
-        True
+        >>> import tempfile
+        >>> import numpy as np, lathe
+        >>> from lathe import relay
+        >>> from lathe.contrib import pipeline_executor, pipeline_executor_build
+        >>> x = relay.var("x", shape=(2,))
+        >>> config, mod = pipeline_executor_build.PipelineConfig(), lathe.IRModule.from_expr(relay.Function([x], x + x))
+        >>> config["input"]["data"].connect(config[mod]["input"]["x"])
+        >>> config[mod]["output"][0].connect(config["output"][0])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pipeline_executor_build.build(config).export_library(folder)
+        ...     pipeline = pipeline_executor.PipelineModule.load_library(path)
+        >>> pipeline.set_input("data", np.ones(2, "float32"))
+        >>> pipeline.run()
+        >>> pipeline.get_output()[0].numpy().tolist()
+        [2.0, 2.0]
     """
 
     def __init__(self, libraries, description, compilers=()):
-        self.libraries, self.description, self._compilers = libraries, description, compilers
+        self.libraries, self.description = list(libraries), description
+        self._compilers = list(compilers) or [None] * len(self.libraries)
 
     def export_library(self, directory_path):
         """Writes the graphs and the connections into a folder.
@@ -246,9 +260,15 @@ def build(pipe_configs):
         LatheError: `pipeline-connection`; and what `relay.build` raises.
 
     Example:
+        >>> import lathe
+        >>> from lathe import relay
         >>> from lathe.contrib import pipeline_executor_build
-        >>> callable(pipeline_executor_build.build)
-        True
+        >>> x = relay.var("x", shape=(2,))
+        >>> config, mod = pipeline_executor_build.PipelineConfig(), lathe.IRModule.from_expr(relay.Function([x], x + x))
+        >>> config["input"]["data"].connect(config[mod]["input"]["x"])
+        >>> config[mod]["output"][0].connect(config["output"][0])
+        >>> pipeline_executor_build.build(config).description["outputs"]
+        [[0, 0]]
     """
     description, made = pipe_configs.description(), []
     for one in pipe_configs.ordered():

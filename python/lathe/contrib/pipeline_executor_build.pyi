@@ -33,7 +33,8 @@ class ModuleConfig:
     `module["input"][name]` and `module["output"][number]` are its inputs and results.
 
     Attributes:
-        target, target_host: for `relay.build`; by default those that `build` gets, then this processor.
+        target, target_host: for `relay.build`; by default the target that is in force (`with Target(...)`),
+            then this processor.
         dev: the device; by default the host.
         params: {name: Tensor or array}: parameters that become constants.
         name: of the graph, within the pipeline.
@@ -92,9 +93,21 @@ class PipelineExecutorFactoryModule:
         description: PipelineConfig.description().
 
     Example:
-        >>> from lathe.contrib.pipeline_executor_build import PipelineExecutorFactoryModule
-        >>> callable(PipelineExecutorFactoryModule.export_library)
-        True
+        >>> import tempfile
+        >>> import numpy as np, lathe
+        >>> from lathe import relay
+        >>> from lathe.contrib import pipeline_executor, pipeline_executor_build
+        >>> x = relay.var("x", shape=(2,))
+        >>> config, mod = pipeline_executor_build.PipelineConfig(), lathe.IRModule.from_expr(relay.Function([x], x + x))
+        >>> config["input"]["data"].connect(config[mod]["input"]["x"])
+        >>> config[mod]["output"][0].connect(config["output"][0])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pipeline_executor_build.build(config).export_library(folder)
+        ...     pipeline = pipeline_executor.PipelineModule.load_library(path)
+        >>> pipeline.set_input("data", np.ones(2, "float32"))
+        >>> pipeline.run()
+        >>> pipeline.get_output()[0].numpy().tolist()
+        [2.0, 2.0]
     """
     def export_library(self, directory_path: Any) -> Any: ...
     @staticmethod
@@ -116,9 +129,15 @@ def build(pipe_configs: Any) -> Any:
         LatheError: `pipeline-connection`; and what `relay.build` raises.
 
     Example:
+        >>> import lathe
+        >>> from lathe import relay
         >>> from lathe.contrib import pipeline_executor_build
-        >>> callable(pipeline_executor_build.build)
-        True
+        >>> x = relay.var("x", shape=(2,))
+        >>> config, mod = pipeline_executor_build.PipelineConfig(), lathe.IRModule.from_expr(relay.Function([x], x + x))
+        >>> config["input"]["data"].connect(config[mod]["input"]["x"])
+        >>> config[mod]["output"][0].connect(config["output"][0])
+        >>> pipeline_executor_build.build(config).description["outputs"]
+        [[0, 0]]
     """
 
 def pipeline_executor_build_enabled() -> Any:

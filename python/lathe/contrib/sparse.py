@@ -19,7 +19,7 @@ class CSRNDArray:
 
     Attributes:
         data: the elements, row by row, as a Tensor (count,).
-        indices: the column of each element, int32.
+        indices: the column of each element, int32; each at most once in a row.
         indptr: where each row begins in `data`, and the end: int32, (rows + 1,).
         shape, dtype, stype: of the matrix; `stype` is "csr".
 
@@ -51,10 +51,19 @@ class CSRNDArray:
                 raise LatheValueError("the parts of a sparse matrix do not fit each other", "sparse-parts",
                                       f"expected: parts of a matrix {tuple(shape)}\nfound: {len(data)} elements, "
                                       f"{len(indices)} columns, {len(indptr)} ends of rows")
+            rows = np.repeat(np.arange(shape[0]), np.diff(indptr))
+            _, first = np.unique(np.stack([rows, indices], 1), axis=0, return_index=True)
+            if len(first) != len(indices):
+                at = np.setdiff1d(np.arange(len(indices)), first)[0]
+                raise LatheValueError("a row of a sparse matrix has a column twice", "sparse-parts",
+                                      "expected: each column at most once in a row\n"
+                                      f"found: column {indices[at]} of row {rows[at]} again\n"
+                                      "help: add such elements first")
         else:
             dense = arg1.numpy() if hasattr(arg1, "numpy") else np.asarray(arg1)
             if dense.ndim != 2 or shape is not None and tuple(shape) != dense.shape:
                 raise LatheValueError("a sparse matrix must be made of a matrix", "sparse-parts",
+                                      f"expected: an array of the shape {tuple(shape or ('rows', 'columns'))}\n"
                                       f"found: an array of the shape {dense.shape}")
             shape, (rows, indices) = dense.shape, dense.nonzero()
             data, indices = dense[rows, indices], indices.astype("int32")
@@ -124,7 +133,8 @@ class CSRPlaceholderOp:
 
     def __init__(self, shape, nonzeros, dtype, name):
         if len(shape) != 2:
-            raise LatheTypeError("a sparse matrix must have two extents", "sparse-parts", f"found: {len(shape)}")
+            raise LatheTypeError("a sparse matrix must have two extents", "sparse-parts",
+                                 f"expected: (rows, columns)\nfound: {tuple(shape)}")
         self.shape, self.dtype, self.name = tuple(shape), dtype or "float32", name
         self.data = te.placeholder((nonzeros,), self.dtype, name=name + "_data")
         self.indices = te.placeholder((nonzeros,), "int32", name=name + "_indices")

@@ -16,7 +16,7 @@ class CSRNDArray:
 
     Attributes:
         data: the elements, row by row, as a Tensor (count,).
-        indices: the column of each element, int32.
+        indices: the column of each element, int32; each at most once in a row.
         indptr: where each row begins in `data`, and the end: int32, (rows + 1,).
         shape, dtype, stype: of the matrix; `stype` is "csr".
 

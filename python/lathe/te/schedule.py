@@ -421,36 +421,91 @@ def SchedulePostProcToPrimFunc(arg_list, body, extern_buffer=None):
 
     Args:
         arg_list: tensors of te, buffers and variables, in the order of the parameters.
-        body: a statement, such as `schedule_ops` gives.
-        extern_buffer: {Tensor: Buffer}: buffers to use instead of new ones.
+        body: a statement, such as `schedule_ops` gives. A tensor's buffer in it has the tensor's name,
+            shape and element type.
+        extern_buffer: {Tensor: Buffer}: buffers to use instead.
 
     Returns:
-        A tir.Func of the name "main".
+        A tir.Func of the name "main". Tensors between the arguments are `realize` statements in it, which
+        `tir.transform.CompactBufferAllocation` gives memory.
+
+    Raises:
+        LatheValueError: `schedule-equal-names`: it is not known which buffer is a tensor's.
 
     Example:
+        >>> import numpy as np, lathe
         >>> from lathe import te
         >>> A = te.placeholder((8,), name="A")
         >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
         >>> s = te.create_schedule(B.op)
         >>> body = te.schedule.ScheduleOps(s, te.schedule.InferBound(s))
-        >>> [p.name for p in te.schedule.SchedulePostProcToPrimFunc([A, B], body).params]
-        ['A', 'B']
+        >>> func = te.schedule.SchedulePostProcToPrimFunc([A, B], body)
+        >>> b = np.zeros(8, "float32")
+        >>> lathe.build(func, target="llvm")(np.arange(8, dtype="float32"), b)
+        >>> b.tolist()
+        [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
     """
     from .. import tir
     from .._nodes import CLASSES
 
-    buffers, params = dict(extern_buffer or {}), []
+    outside, given, buffers, params = _buffers_from_outside(body), dict(extern_buffer or {}), {}, []
+    tensors = [item for item in arg_list if isinstance(item, CLASSES["Tensor"])]
     for item in arg_list:
         if isinstance(item, CLASSES["Tensor"]):
-            if item not in buffers:
-                buffers[item] = tir.decl_buffer(item.shape, item.dtype, item.name)
-            item = buffers[item]
+            own = [one for one in outside if _alike(one, item)]
+            if len(own) > 1 or sum(_alike(one, item) for one in tensors) > 1:
+                raise LatheValueError(
+                    f"it is not known which buffer is the tensor {item.name}", "schedule-equal-names",
+                    f"expected: one tensor, and one buffer, of this name, shape and element type\n"
+                    f"found: {item.name}: {item.dtype}{list(item.shape)} more than once\n"
+                    "help: give the operations names; lathe.lower(s, args) needs none")
+            place = given.get(item) or (own[0] if own else tir.decl_buffer(item.shape, item.dtype, item.name))
+            buffers.update({one: place for one in (item, *own) if one is not place})
+            item = place
         params.append(item)
 
     def placed(node):
         kind = type(node).__name__
         if kind == "Load" and node.source in buffers:
             return CLASSES["Load"](buffers[node.source], list(node.indices))
+        if kind == "Store" and node.buffer in buffers:
+            return CLASSES["Store"](buffers[node.buffer], node.value, list(node.indices))
+        if kind == "Prefetch" and node.buffer in buffers:
+            return CLASSES["Prefetch"](buffers[node.buffer], list(node.bounds))
+        if kind == "Call" and any(one in buffers for one in node.args if isinstance(one, CLASSES["Buffer"])):
+            args = [buffers.get(one, one) if isinstance(one, CLASSES["Buffer"]) else one for one in node.args]
+            return CLASSES["Call"](node.dtype, node.op, args, node.attrs)
         return None
 
-    return tir.Func("main", params, tir.ir_transform(body, None, placed, ["Load"]))
+    return tir.Func("main", params, tir.ir_transform(body, None, placed, ["Load", "Store", "Prefetch", "Call"]))
+
+
+def _alike(buffer, tensor):
+    from ..ir import structural_equal
+
+    return (buffer.name, buffer.dtype, len(buffer.shape)) == (tensor.name, tensor.dtype, len(tensor.shape)) and all(
+        structural_equal(*(_get("tir.convert")(n) for n in pair)) for pair in zip(buffer.shape, tensor.shape))
+
+
+def _buffers_from_outside(body):
+    """The buffers that a statement uses but does not define."""
+    from .. import tir
+    from .._nodes import CLASSES
+
+    used, made = {}, []
+
+    def visit(node):
+        kind = type(node).__name__
+        if kind in ("Realize", "Allocate"):
+            made.append(node.buffer)
+        elif kind in ("Store", "Prefetch"):
+            used.setdefault(node.buffer)
+        elif kind == "Load":
+            used.setdefault(node.source)
+        elif kind == "Call":
+            for one in node.args:
+                if isinstance(one, CLASSES["Buffer"]):
+                    used.setdefault(one)
+
+    tir.post_order_visit(body, visit)
+    return [one for one in used if isinstance(one, CLASSES["Buffer"]) and one not in made]

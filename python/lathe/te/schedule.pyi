@@ -127,20 +127,29 @@ def SchedulePostProcToPrimFunc(arg_list: Any, body: Any, extern_buffer: Any = ..
 
     Args:
         arg_list: tensors of te, buffers and variables, in the order of the parameters.
-        body: a statement, such as `schedule_ops` gives.
-        extern_buffer: {Tensor: Buffer}: buffers to use instead of new ones.
+        body: a statement, such as `schedule_ops` gives. A tensor's buffer in it has the tensor's name,
+            shape and element type.
+        extern_buffer: {Tensor: Buffer}: buffers to use instead.
 
     Returns:
-        A tir.Func of the name "main".
+        A tir.Func of the name "main". Tensors between the arguments are `realize` statements in it, which
+        `tir.transform.CompactBufferAllocation` gives memory.
+
+    Raises:
+        LatheValueError: `schedule-equal-names`: it is not known which buffer is a tensor's.
 
     Example:
+        >>> import numpy as np, lathe
         >>> from lathe import te
         >>> A = te.placeholder((8,), name="A")
         >>> B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
         >>> s = te.create_schedule(B.op)
         >>> body = te.schedule.ScheduleOps(s, te.schedule.InferBound(s))
-        >>> [p.name for p in te.schedule.SchedulePostProcToPrimFunc([A, B], body).params]
-        ['A', 'B']
+        >>> func = te.schedule.SchedulePostProcToPrimFunc([A, B], body)
+        >>> b = np.zeros(8, "float32")
+        >>> lathe.build(func, target="llvm")(np.arange(8, dtype="float32"), b)
+        >>> b.tolist()
+        [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
     """
 
 def auto_inline_broadcast(s: Any) -> tuple[Stage, ...]:

@@ -8,7 +8,7 @@ from ..ir import structural_equal
 from ..transform import PassContext
 from .functor import free_vars, ir_transform, post_order_visit, renew_defs
 
-_OPTION = "tir.HoistExpression"
+_OPTION, _OF_STATEMENTS = "tir.HoistExpression", "tir.HoistIfThenElse"
 #: A loop is written out for at most so many conditions: each one doubles it.
 _MOST = 4
 
@@ -61,13 +61,25 @@ def hoisted(func, conditions, bindings):
 
 def options():
     """The flags of the PassContext's config "tir.HoistExpression"; all but UsingBlockVar by default."""
-    given = dict(PassContext.current().config.get(_OPTION, {}))
-    conditions = given.pop("hoisted_conditionals", HoistedConditionals.All & ~HoistedConditionals.UsingBlockVar)
-    bindings = given.pop("hoisted_let_bindings", HoistedLetBindings.All)
-    if given:
-        raise LatheValueError(f"there is no option `{next(iter(given))}` of {_OPTION}", "unknown-option",
-                              "expected: hoisted_conditionals, hoisted_let_bindings")
+    conditions, bindings = _given(_OPTION, {
+        "hoisted_conditionals": HoistedConditionals.All & ~HoistedConditionals.UsingBlockVar,
+        "hoisted_let_bindings": HoistedLetBindings.All})
     return HoistedConditionals(int(conditions)), HoistedLetBindings(int(bindings))
+
+
+def on_threads():
+    """Does the PassContext's config let HoistIfThenElse move conditions that depend on a thread axis?"""
+    return bool(*_given(_OF_STATEMENTS, {"support_block_scope_hosting": False}))
+
+
+def _given(option, defaults):
+    """The values that the PassContext's config has for the keys of `defaults`."""
+    given = dict(PassContext.current().config.get(option, {}))
+    for key in given:
+        if key not in defaults:
+            raise LatheValueError(f"there is no option `{key}` of {option}", "unknown-option",
+                                  "expected: " + ", ".join(defaults))
+    return [given.get(key, value) for key, value in defaults.items()]
 
 
 def _is_thread(node):
@@ -93,38 +105,30 @@ class _Loop:
         made = self._binding(loop)
         if made is not None:
             value, var, inner = made
-            return CLASSES["LetStmt"](value, var, self.outward(inner, most))
+            return CLASSES["LetStmt"](var, value, self.outward(inner, most))
         condition = self._condition(loop) if most else None
         if condition is None:
             return loop
         yes, no = (_decided(loop, condition, value) for value in (True, False))
         yes, no = (self.outward(one, most - 1) if isinstance(one, CLASSES["For"]) else one for one in (yes, no))
-        if structural_equal(yes, no, map_free_vars=True):
+        if structural_equal(yes, no):
             return yes
         return CLASSES["If"](condition, yes, None if _is_empty(no) else renew_defs(no))
 
     def _may_move(self, expr, inner):
-        """Is it the same in each iteration, and does computing it do nothing else?"""
-        wrong = []
-
-        def visit(node):
-            if isinstance(node, CLASSES["Load"]) or isinstance(node, CLASSES["Call"]) and node.op != "likely" or \
-                    isinstance(node, CLASSES["Reduce"]):
-                wrong.append(node)
-
-        post_order_visit(expr, visit)
+        """Is it the same in each iteration, and can it be computed where it was not?"""
         used = free_vars(expr)
-        return not wrong and not any(a.same_as(b) for a in used for b in [*inner, *self.threads])
+        return not may_fail(expr) and not any(a.same_as(b) for a in used for b in [*inner, *self.threads])
 
-    def _condition(self, loop):
-        """The first condition within a loop that may move; None if there is none."""
-        inner, found = _defined(loop), []
+    def _conditions(self, loop):
+        """The conditions within a loop of the kinds that are wanted."""
+        found = []
 
         def consider(expr):
             if type(expr).__name__ in ("And", "Or") and self.conditions & HoistedConditionals.BooleanExpression:
                 consider(expr.a)
                 consider(expr.b)
-            elif not hasattr(expr, "value") and self._may_move(expr, inner):
+            elif not hasattr(expr, "value"):
                 found.append(expr)
 
         def visit(node):
@@ -137,25 +141,69 @@ class _Loop:
                     consider(_plain(node.args[0]))
 
         post_order_visit(loop.body, visit)
-        return found[0] if found else None
+        return found
+
+    def _condition(self, loop):
+        """The first condition within a loop that may move; None if there is none."""
+        inner = _defined(loop)
+        return next((one for one in self._conditions(loop) if self._may_move(one, inner)), None)
+
+    def _required(self, loop, bindings, inner):
+        """The variables of bindings in a loop that a condition needs, which could move if they did."""
+        values, needed = {node.var: node.value for node in bindings}, []
+        for condition in self._conditions(loop):
+            used, work = [], [condition]
+            while work:
+                more = [var for var in free_vars(work.pop()) if var in values and not _among(var, used)]
+                used += more
+                work += [values[var] for var in more]
+            parts, others = [condition, *(values[var] for var in used)], [v for v in inner if not _among(v, used)]
+            if all(self._may_move(part, others) for part in parts):
+                needed += used
+        return needed
 
     def _binding(self, loop):
         """(value, variable, the loop without the binding) of a binding that may move; None if there is none."""
-        inner, found = _defined(loop), []
-        statements = self.bindings & (HoistedLetBindings.LetStmt | HoistedLetBindings.RequiredByConditional)
+        inner, bindings = _defined(loop), []
+        post_order_visit(loop.body, lambda node: bindings.append(node) if isinstance(
+            node, (CLASSES["LetStmt"], CLASSES["Let"])) else None)
+        bindings = [one for one in bindings if sum(one.var.same_as(other) for other in inner) == 1]
+        required = self._required(loop, bindings, inner) if \
+            self.bindings & HoistedLetBindings.RequiredByConditional else []
+        for one in bindings:
+            kind = HoistedLetBindings.LetStmt if isinstance(one, CLASSES["LetStmt"]) else HoistedLetBindings.LetExpr
+            if (self.bindings & kind or _among(one.var, required)) and self._may_move(one.value, inner):
+                return one.value, one.var, ir_transform(
+                    loop, None, lambda node: node.body if node.var.same_as(one.var) else None, [type(one).__name__])
+        return None
 
-        def visit(node):
-            wanted = isinstance(node, CLASSES["LetStmt"]) and statements or \
-                isinstance(node, CLASSES["Let"]) and self.bindings & HoistedLetBindings.LetExpr
-            if wanted and self._may_move(node.value, inner):
-                found.append(node)
 
-        post_order_visit(loop.body, visit)
-        if not found:
-            return None
-        first = found[0]
-        return first.value, first.var, ir_transform(
-            loop, None, lambda node: node.body if node.var.same_as(first.var) else None, [type(first).__name__])
+def _among(var, variables):
+    return any(var.same_as(one) for one in variables)
+
+
+#: Calls that compute a number and nothing else.
+_HARMLESS = ("exp", "exp2", "exp10", "log", "log2", "log10", "log1p", "sqrt", "rsqrt", "tanh", "sigmoid", "sin", "cos",
+             "tan", "erf", "floor", "ceil", "round", "trunc", "abs", "fma", "pow", "popcount", "if_then_else",
+             "likely", "reinterpret")
+
+
+def may_fail(expr):
+    """Can computing an expression where it was not computed before fail, or do anything else?
+
+    Loads may be outside of their buffers, and divisions by what is no constant may be by 0.
+    """
+    found = []
+
+    def visit(node):
+        kind = type(node).__name__
+        divides = kind in ("Div", "Mod", "FloorDiv", "FloorMod", "TruncDiv", "TruncMod")
+        if kind in ("Load", "Reduce") or kind == "Call" and node.op not in _HARMLESS or \
+                divides and not getattr(node.b, "value", 0):
+            found.append(node)
+
+    post_order_visit(expr, visit)
+    return bool(found)
 
 
 def _plain(condition):

@@ -46,5 +46,14 @@ def hoisted(func: Any, conditions: Any, bindings: Any) -> Any:
         conditions, bindings: flags.
     """
 
+def may_fail(expr: Any) -> Any:
+    """Can computing an expression where it was not computed before fail, or do anything else?
+
+    Loads may be outside of their buffers, and divisions by what is no constant may be by 0.
+    """
+
+def on_threads() -> Any:
+    """Does the PassContext's config let HoistIfThenElse move conditions that depend on a thread axis?"""
+
 def options() -> Any:
     """The flags of the PassContext's config "tir.HoistExpression"; all but UsingBlockVar by default."""

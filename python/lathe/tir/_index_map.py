@@ -142,19 +142,23 @@ class _Digits:
 
     def _cut(self, terms, by, high, expr):
         """The digits above (`high`) or below the unit `by`."""
-        made = []
+        if by <= 0 or any(factor <= 0 for factor, _ in terms):
+            raise self._wrong(expr, "which has a factor or divisor that is not positive")
+        above, below = [], []
         for factor, (var, unit, count) in terms:
             if factor % by == 0:
-                above, below = (factor // by, (var, unit, count)), None
+                above.append((factor // by, (var, unit, count)))
             elif factor * count <= by:
-                above, below = None, (factor, (var, unit, count))
+                below.append((factor, (var, unit, count)))
             elif by % factor == 0 and (count * factor) % by == 0:
                 part = by // factor
-                above, below = (1, (var, unit * part, count // part)), (factor, (var, unit, part))
+                above.append((1, (var, unit * part, count // part)))
+                below.append((factor, (var, unit, part)))
             else:
                 raise self._wrong(expr, "which cuts an index at no multiple of its parts")
-            made.append(above if high else below)
-        return [term for term in made if term is not None]
+        if sum(factor * (count - 1) for factor, (_, _, count) in below) >= by:
+            raise self._wrong(expr, "whose parts may carry into one another")
+        return sorted(above if high else below, key=lambda term: -term[0])
 
     def placed(self, final, place):
         """[(digit, the expression that gives it)] of an index of the other space."""

@@ -122,31 +122,11 @@ def RewriteUnsafeSelect():
     from .expr import if_then_else
 
     def guarded(node):
-        if _may_fail(node.true_value) or _may_fail(node.false_value):
+        if _hoist.may_fail(node.true_value) or _hoist.may_fail(node.false_value):
             return if_then_else(node.condition, node.true_value, node.false_value)
         return None
 
     return Apply(lambda func: func.with_body(ir_transform(func.body, None, guarded, ["Select"])))
-
-
-def _may_fail(expr):
-    found = []
-
-    def visit(node):
-        kind = type(node).__name__
-        divides = kind in ("Div", "Mod", "FloorDiv", "FloorMod", "TruncDiv", "TruncMod")
-        if kind == "Load" or kind == "Call" and node.op not in _HARMLESS or \
-                divides and not getattr(node.b, "value", 0):
-            found.append(node)
-
-    post_order_visit(expr, visit)
-    return bool(found)
-
-
-#: Calls that compute a number and nothing else.
-_HARMLESS = ("exp", "exp2", "exp10", "log", "log2", "log10", "log1p", "sqrt", "rsqrt", "tanh", "sigmoid", "sin", "cos",
-             "tan", "erf", "floor", "ceil", "round", "trunc", "abs", "fma", "pow", "popcount", "if_then_else",
-             "likely", "reinterpret")
 
 
 def HoistExpression():
@@ -172,11 +152,15 @@ def HoistExpression():
 def HoistIfThenElse(variant=None):
     """A pass that puts the conditions of `if` statements that a loop does not change in front of it.
 
+    The PassContext's config {"tir.HoistIfThenElse": {"support_block_scope_hosting": True}} also moves
+    conditions that depend on a thread axis.
+
     Args:
-        variant: None, or "basic": also conditions that depend on a thread axis.
+        variant: None, or "basic": never conditions that depend on a thread axis.
 
     Raises:
         ValueError: another variant.
+        LatheValueError: `unknown-option`: the config has another key; when the pass runs.
 
     Example:
         >>> from lathe import tir
@@ -185,8 +169,12 @@ def HoistIfThenElse(variant=None):
     """
     if variant not in (None, "basic"):
         raise ValueError(f"the variant must be None or 'basic', not {variant!r}")
-    flags = HoistedConditionals.IfElseStmt | (HoistedConditionals.UsingBlockVar if variant else 0)
-    return Apply(lambda func: _hoist.hoisted(func, flags, HoistedLetBindings.Never))
+
+    def hoisted(func):
+        threads = HoistedConditionals.UsingBlockVar if variant is None and _hoist.on_threads() else 0
+        return _hoist.hoisted(func, HoistedConditionals.IfElseStmt | threads, HoistedLetBindings.Never)
+
+    return Apply(hoisted)
 
 
 def ConvertForLoopsToSerial():

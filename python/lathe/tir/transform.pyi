@@ -103,11 +103,15 @@ def HoistExpression() -> Any:
 def HoistIfThenElse(variant: Any = ...) -> Any:
     """A pass that puts the conditions of `if` statements that a loop does not change in front of it.
 
+    The PassContext's config {"tir.HoistIfThenElse": {"support_block_scope_hosting": True}} also moves
+    conditions that depend on a thread axis.
+
     Args:
-        variant: None, or "basic": also conditions that depend on a thread axis.
+        variant: None, or "basic": never conditions that depend on a thread axis.
 
     Raises:
         ValueError: another variant.
+        LatheValueError: `unknown-option`: the config has another key; when the pass runs.
 
     Example:
         >>> from lathe import tir

@@ -5,7 +5,15 @@ from ._oracles import _np, _pair
 
 
 def _windows(extents, window, steps, before):
-    """(place, slices) of each window of an image of these extents, which begins at -before."""
+    """Each window of an image of which the first begins at -before.
+
+    Args:
+        extents: how many windows there are in each direction.
+
+    Yields:
+        (place, begin, low, high): the window's number in each direction, where it begins, where it begins
+        within the image, and its end, which may be behind the image.
+    """
     np = _np()
     for place in np.ndindex(*extents):
         begin = [p * s - b for p, s, b in zip(place, steps, before)]
@@ -40,8 +48,10 @@ def pool_grad_nchw(a_np, out_grad_np, pool_size, strides, padding, pool_type, ce
     made, size = np.zeros_like(a_np), a_np.shape[2:]
     top, left, bottom, right = padding
     for place, begin, low, high in _windows(out_grad_np.shape[2:], pool_size, strides, (top, left)):
-        inside = (slice(None), slice(None), *(slice(a, min(b, n)) for a, b, n in zip(low, high, size)))
+        inside = (slice(None), slice(None), *(slice(a, max(min(b, n), 0)) for a, b, n in zip(low, high, size)))
         part, grad = a_np[inside], out_grad_np[(slice(None), slice(None), *place)][..., None, None]
+        if part.size == 0:  # the window lies in the padding alone
+            continue
         if pool_type == "max":
             flat = part.reshape(*part.shape[:2], -1)
             first = np.eye(flat.shape[2], dtype=made.dtype)[flat.argmax(axis=2)].reshape(part.shape)
