@@ -222,6 +222,44 @@ def test_partial_evaluation_follows_known_data():
     assert "power" not in str(made)
 
 
+def test_partial_evaluation_keeps_variables_of_copies_apart():
+    p, f32, i32 = relay.prelude.Prelude(), relay.scalar_type("float32"), relay.scalar_type("int32")
+    n, l, k = relay.Var("n", i32), relay.Var("l", p.list_type), relay.Var("k", f32)
+    a, t, f, g = relay.Var("a", f32), relay.Var("t", p.list_type), relay.GlobalVar("f"), relay.GlobalVar("g")
+    rest = relay.PatternConstructor(p.cons, [relay.PatternVar(a), relay.PatternVar(t)])
+    step = relay.Match(l, [relay.Clause(rest, f(n - relay.const(1), t, k + a)),
+                           relay.Clause(relay.PatternConstructor(p.nil), k)])
+    p.mod[f] = relay.Function([n, l, k], relay.If(n > relay.const(0), step, k), f32)
+    p.mod[g] = relay.Function([l, k], f(relay.const(2), l, k), f32)
+    x = relay.var("x", shape=())
+    p.mod["main"] = relay.Function([x], g(p.cons(x, p.cons(relay.const(100.0), p.nil())), relay.const(0.0)))
+    made = relay.transform.PartialEvaluate()(p.mod)
+    assert str(made["g"]).count("match") == 2
+    made["main"] = p.mod["main"]
+    assert float(relay.create_executor("debug", made).evaluate()(np.float32(1)).numpy()) == 101.0
+
+
+def test_partial_evaluation_copies_loops():
+    x, y, f = relay.var("x", shape=()), relay.var("y", shape=()), relay.GlobalVar("f")
+    loop = relay.loops.while_loop(lambda i, v: i < relay.const(3), [relay.var("i", shape=(), dtype="int32"), x],
+                                  lambda i, v: [i + relay.const(1), v * y])
+    mod = lathe.IRModule()
+    mod[f] = relay.Function([y, x], relay.TupleGetItem(loop(relay.const(0), x), 1), relay.scalar_type("float32"))
+    mod["main"] = relay.Function([x], f(x, f(x, relay.const(1.0))))
+    made = relay.transform.PartialEvaluate()(mod)
+    assert float(relay.create_executor("debug", made).evaluate()(np.float32(2)).numpy()) == 64.0
+
+
+def test_partial_evaluation_ends():
+    n, fib, mod = relay.var("n", shape=(), dtype="int32"), relay.GlobalVar("fib"), lathe.IRModule()
+    both = fib(n - relay.const(1)) + fib(n - relay.const(2))
+    mod[fib] = relay.Function([n], relay.If(n < relay.const(2), n, both), relay.scalar_type("int32"))
+    mod["main"] = relay.Function([], fib(relay.const(30)))
+    evaluate, partial = relay._partial._Evaluate({"fib": mod["fib"]}), relay._partial
+    evaluate.body(mod["main"].body, {})
+    assert evaluate.calls == partial._CALLS
+
+
 def test_gradients_of_weights_are_those_of_the_oracle():
     for stride, padding, groups in ((1, 0, 1), (2, 1, 1), (1, 1, 2)):
         data, extent = RANDOM.normal(size=(2, 4, 8, 8)).astype("float32"), (8 + 2 * padding - 3) // stride + 1

@@ -263,3 +263,22 @@ def test_functors_see_references():
     body = relay.RefRead(relay.RefCreate(relay.const(1.5)))
     assert plain(run(Double().visit(body))) == 3.0
     assert len(relay.analysis.post_order(body)) == 3
+
+
+def counting_loop(step):
+    """A loop of three steps; `step` is computed in each."""
+    return relay.loops.while_loop(lambda i: i < relay.const(3), [relay.var("i", shape=(), dtype="int32")],
+                                  lambda i: [relay.Let(relay.Var("u"), step, i + relay.const(1))])
+
+
+def test_loops_read_references_and_do_not_write_them():
+    r, w = relay.Var("r"), relay.Var("w")
+
+    def made(step):
+        after = relay.Tuple([w, relay.RefRead(r)])
+        return relay.Let(r, relay.RefCreate(relay.const(1.0)), relay.Let(w, counting_loop(step)(relay.const(0)), after))
+
+    with pytest.raises(lathe.LatheError, match="a loop writes a reference") as raised:
+        run(made(relay.RefWrite(r, relay.RefRead(r) + relay.const(1.0))))
+    assert raised.value.name == "relay-reference"
+    assert plain(run(made(relay.RefRead(r)))) == [[3], 1.0]
