@@ -1,7 +1,9 @@
 """Names that programs for TVM 0.9 write, beside those that other files here are about."""
 
+import copy
 import inspect
 import itertools
+import pickle
 
 import numpy as np
 import pytest
@@ -431,3 +433,40 @@ def test_errors_name_the_nearest_element_type():
             make()
     with pytest.raises(ValueError):
         lathe.device("cuuda")
+
+
+def test_parts_end_where_something_else_reads_them():
+    x, y = relay.var("x", shape=(2,)), relay.var("y", shape=(2,))
+    s = x + y
+    func = relay.Function([x, y], relay.Tuple([relay.exp(s), s * y]))
+    marked = relay.testing.byoc.CcompilerAnnotator().visit(func)
+    mod = relay.transform.PartitionGraph()(lathe.IRModule.from_expr(marked))
+    assert not any("compiler_" in name for name in relay.analysis.list_op_freqs(mod))
+    assert sum(func.attrs.get("Compiler") == "ccompiler" for func in mod.functions.values()) == 1
+
+
+def test_gradients_go_through_stops_of_fusion():
+    x = relay.var("x", shape=(2,))
+    func = relay.Function([x], relay.annotation.stop_fusion(x * x) * relay.const(2.0))
+    made = relay.create_executor("debug", relay.transform.gradient(func)).evaluate()(np.array([1.0, 3.0], "float32"))
+    assert made[1][0].numpy().tolist() == [4.0, 12.0]
+
+
+def test_places_in_texts_are_copied():
+    span = relay.Span("m", 3, 4, 1, 8)
+    for made in (copy.deepcopy(span), copy.copy(span), pickle.loads(pickle.dumps(span))):
+        assert made == span and (made.source_name, made.end_line, made.column, made.end_column) == ("m", 4, 1, 8)
+
+
+def test_hosts_and_channels_are_checked():
+    context = lathe.transform.PassContext()
+    config = lathe.target.make_compilation_config(context, "opencl")
+    assert str(config.host_target.kind) == "llvm"
+    context = lathe.transform.PassContext(config={"relay.fallback_device_type": 4})
+    config = lathe.target.make_compilation_config(context, {"cpu": "llvm", "opencl": "opencl"})
+    with pytest.raises(lathe.LatheError, match="the default device must be the host"):
+        relay.transform.PlanDevices(config)
+    grad, data = relay.var("g", shape=(2, 8, 6, 6)), relay.var("x", shape=(2, 4, 8, 8))
+    with pytest.raises(lathe.LatheError, match="another number of channels") as raised:
+        relay.nn.conv2d_backward_weight(grad, data, kernel_size=(3, 3), channels=9)
+    assert raised.value.name == "relay-conv2d-backward"

@@ -1,5 +1,9 @@
 """Types with parameters, and references: relay.TypeVar, TypeCall, TypeData of type variables, RefCreate."""
 
+import pickle
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -340,3 +344,24 @@ def test_calls_keep_their_places():
     call = o(z)
     made = relay._instances.Instances({"o": generic}).function(relay.Function([z], call)).body
     assert made is not call and made._place == call._place
+
+
+def test_types_made_of_types_are_restored_and_have_names_of_their_own():
+    applied, ref = relay.GlobalTypeVar("Ref")(F32), relay.RefType(F32)
+    assert applied != ref and isinstance(ref, relay.RefType) and not isinstance(ref, relay.TypeCall)
+    assert isinstance(applied, relay.TypeCall) and not isinstance(applied, relay.RefType)
+    assert str(ref) == str(applied) == "Ref[float32[]]"
+    assert relay.GlobalTypeVar("ns::List").name_hint == "ns::List"
+    types = relay.TupleType([relay.GlobalTypeVar("Kept")(relay.GlobalTypeVar("Inner")(A)), relay.RefType(I32)])
+    program = ("import pickle, sys; from lathe import relay, _type_params; t = pickle.load(sys.stdin.buffer); "
+               "assert isinstance(t.fields[0], relay.TypeCall) and t.fields[1].value.dtype == 'int32'; "
+               "assert t.fields[0].args[0].func.name == 'Inner'; print(len(_type_params.variables(t)))")
+    made = subprocess.run([sys.executable, "-c", program], input=pickle.dumps(types), capture_output=True)
+    assert made.stdout == b"1\n", made.stderr
+
+
+def test_functions_take_tuples_with_references():
+    p, f, mod = relay.Var("p", relay.TupleType([relay.RefType(F32), F32])), relay.GlobalVar("f"), lathe.IRModule()
+    mod[f] = relay.Function([p], relay.RefRead(relay.TupleGetItem(p, 0)), F32)
+    mod["main"] = relay.Function([], f(relay.Tuple([relay.RefCreate(relay.const(1.5)), relay.const(2.0)])))
+    assert plain(run(mod)) == 1.5

@@ -112,7 +112,7 @@ def _value_type(ref):
 
 
 def takes_references(func):
-    """Has the function a parameter that is a reference?
+    """Has the function a parameter that is, or has within, a reference?
 
     Example:
         >>> from lathe import relay
@@ -120,7 +120,13 @@ def takes_references(func):
         >>> relay.reference.takes_references(relay.Function([x], x))
         False
     """
-    return any(isinstance(param._type, _tp.RefType) for param in func.params)
+    work = [param._type for param in func.params if param._type is not None]
+    while work:
+        one = work.pop()
+        if isinstance(one, _tp.RefType):
+            return True
+        work += _tp.children(one)
+    return False
 
 
 def without_references(func, functions=None, leaves=()):
