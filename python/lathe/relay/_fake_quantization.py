@@ -242,12 +242,18 @@ def _relu(part, call):
     return x.like(_op("maximum")(x.data, _op("cast")(x.zero, dtype=x.dtype)))
 
 
+def _limits(x):
+    if x.dtype not in _LIMITS:
+        raise _Unsupported(f"a limit of numbers of type {x.dtype}")
+    return _LIMITS[x.dtype]
+
+
 def _clip(part, call):
     x = part.need(call.args[0])
     if not x.one_scale or not isinstance(x.scale, _e.Constant) or not isinstance(x.zero, _e.Constant):
         raise _Unsupported("clip of numbers whose scale is not known")
     scale, zero = float(x.scale.data.numpy()), int(x.zero.data.numpy())
-    least, most = _LIMITS[x.dtype]
+    least, most = _limits(x)
     ends = [min(max(call.attrs[key] / scale + zero, least), most) for key in ("a_min", "a_max")]
     if any(end != end for end in ends):
         raise _Unsupported("clip to what is no number")
@@ -264,7 +270,7 @@ def _pad(part, call):
     if float(value.data.numpy()) != 0:
         if not isinstance(x.scale, _e.Constant) or not isinstance(x.zero, _e.Constant):
             raise _Unsupported("nn.pad of numbers whose scale is not known")
-        least, most = _LIMITS[x.dtype]
+        least, most = _limits(x)
         if not least <= float(value.data.numpy()) / float(x.scale.data.numpy()) + int(x.zero.data.numpy()) <= most:
             raise _Unsupported("nn.pad with a value that the data's element type does not have")
     border = part.operand(value, x).data
