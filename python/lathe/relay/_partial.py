@@ -8,7 +8,7 @@ from .reference import without_references
 #: How deep calls of functions that call themselves are followed.
 _DEPTH = 60
 #: How many calls are replaced by what they compute, in one function of the module.
-_CALLS = 1000
+_CALLS = 300
 
 
 def evaluated(func, functions):
