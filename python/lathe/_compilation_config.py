@@ -2,6 +2,7 @@
 
 from ._virtual_device import VirtualDevice
 from .runtime.device import cpu, device
+from .target import Target
 
 
 class CompilationConfig:
@@ -33,7 +34,7 @@ def make_compilation_config(ctxt, target, target_host=None):
         ctxt: the PassContext whose config "relay.fallback_device_type" says where calls run that
             nothing says it of; by default the host, or the device of the only target.
         target: text, dict or Target, a list of them, or {device: target}.
-        target_host: the target of the host.
+        target_host: the target of the host; by default the one of `target` that is for CPUs, or "llvm".
 
     Raises:
         LatheError: a target is wrong (`relay-target`, ...).
@@ -55,4 +56,5 @@ def make_compilation_config(ctxt, target, target_host=None):
     else:
         place = device(str(targets[0].kind)) if len(targets) == 1 else cpu()
     own = next((one for one in targets if device(str(one.kind)).kind == place.kind), host)
+    host = host or Target("llvm")
     return CompilationConfig(targets, host, VirtualDevice(place, own))

@@ -1,6 +1,7 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.target import Target as Target
 from lathe._virtual_device import VirtualDevice as VirtualDevice
 from lathe.runtime.device import cpu as cpu
 from lathe.runtime.device import device as device
@@ -31,7 +32,7 @@ def make_compilation_config(ctxt: Any, target: Any, target_host: Any = ...) -> A
         ctxt: the PassContext whose config "relay.fallback_device_type" says where calls run that
             nothing says it of; by default the host, or the device of the only target.
         target: text, dict or Target, a list of them, or {device: target}.
-        target_host: the target of the host.
+        target_host: the target of the host; by default the one of `target` that is for CPUs, or "llvm".
 
     Raises:
         LatheError: a target is wrong (`relay-target`, ...).

@@ -37,6 +37,10 @@ class Type(_nodes.Node):
     def __ne__(self, other):
         return not self == other
 
+    def __reduce__(self):
+        made, parts = super().__reduce__(), _type_params.made_parts(self) if _type_params.used else []
+        return (_type_params.restored, (*made, parts)) if parts else made
+
     def __hash__(self):
         return hash(_type_text(self))
 
@@ -134,6 +138,8 @@ class _TypeRef(Type):
     @property
     def name_hint(self):
         """The type's name."""
+        if self.name[:1] not in ("'", "?"):
+            return self.name
         return self.name.lstrip("'").partition(":")[0]
 
     @property

@@ -37,9 +37,6 @@ class _Named(type):
     def __instancecheck__(cls, item):
         return isinstance(item, _nodes.CLASSES["TypeRef"]) and cls._names(item.name)
 
-    def __subclasscheck__(cls, other):
-        return super().__subclasscheck__(other)
-
 
 def _named(name):
     global used
@@ -137,7 +134,7 @@ class RefType(metaclass=_Named):
     """
 
     def __new__(cls, value):
-        return _applied("Ref", "Ref", [value])
+        return _applied("&Ref", "Ref", [value])  # a name that no data type has
 
     @staticmethod
     def _names(name):
@@ -170,7 +167,7 @@ def exact_text(one):
 
 def short_text(text):
     """The compiler's text of a type as people read it."""
-    return re.sub(r"`|'(?=\w)|(?<=\w):[A-Z][A-Za-z]+", "", text) if used else text
+    return re.sub(r"`|&(?=Ref\[)|'(?=\w)|(?<=\w):[A-Z][A-Za-z]+", "", text) if used else text
 
 
 def parts_of(one):
@@ -182,6 +179,29 @@ def parts_of(one):
         True
     """
     return _PARTS.get(one.name) if isinstance(one, _nodes.CLASSES["TypeRef"]) else None
+
+
+def made_parts(one):
+    """What the types within a type were made of: [(what is applied or "Ref", its arguments)]."""
+    found, work = [], [one]
+    while work:
+        item = work.pop()
+        made = parts_of(item)
+        if made is not None:
+            found.append(made)
+        else:
+            work += children(item)
+    return found
+
+
+def restored(make, args, parts):
+    """A type of another process, whose types made of others are known here, too."""
+    for func, arguments in parts:
+        if func == "Ref":
+            RefType(*arguments)
+        else:
+            TypeCall(func, arguments)
+    return make(*args)
 
 
 def children(one):

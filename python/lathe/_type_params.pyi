@@ -122,6 +122,9 @@ def exact_text(one: Any) -> Any:
         "'a"
     """
 
+def made_parts(one: Any) -> Any:
+    """What the types within a type were made of: [(what is applied or "Ref", its arguments)]."""
+
 def parts_of(one: Any) -> Any:
     """(what is applied, its arguments) of a TypeCall or RefType; None for other types.
 
@@ -130,6 +133,9 @@ def parts_of(one: Any) -> Any:
         >>> _type_params.parts_of(relay.scalar_type("int8")) is None
         True
     """
+
+def restored(make: Any, args: Any, parts: Any) -> Any:
+    """A type of another process, whose types made of others are known here, too."""
 
 def short_text(text: Any) -> Any:
     """The compiler's text of a type as people read it."""

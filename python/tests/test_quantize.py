@@ -114,3 +114,70 @@ def test_what_has_no_integer_form_stays_or_is_refused():
         both(body, data, hard_fail=True)
     assert raised.value.name == "relay-fake-quantization"
     assert relay.analysis.list_fake_quantized_op_freqs(body) == {"exp": 1}
+
+
+@pytest.mark.parametrize("make", [
+    lambda x, y: (x + x) * relay.const(0.5), lambda x, y: x + relay.const(20.0), lambda x, y: (x - y) + y,
+    lambda x, y: relay.nn.relu(x + y) - y, lambda x, y: x * relay.const(0.001), lambda x, y: x * y,
+    lambda x, y: x * relay.const(-0.5) + y, lambda x, y: relay.concatenate([x + x, y], axis=0) * relay.const(0.25),
+    lambda x, y: relay.concatenate([x, y], axis=0), lambda x, y: relay.clip(x, 0.0, float("inf")),
+    lambda x, y: relay.clip(x + y, -1.0, 3.0), lambda x, y: x * relay.const([0.5, -1.0, 1.0, 0.25, 1.0, 0.0])])
+def test_inner_values_have_no_limits_of_the_result(make):
+    x, y = (relay.var(name, shape=(6,), dtype="int8") for name in "xy")
+    body = make(dequantize(x, S, Z), dequantize(y, relay.const(0.09), relay.const(-7)))
+    data = [np.array([-128, -50, 0, 3, 50, 127], "int8"), RANDOM.integers(-128, 128, 6).astype("int8")]
+    data = data[:len(relay.analysis.free_vars(body))]
+    counts, found, want = both(quantize(body, S, Z), *data, hard_fail=True)
+    assert "qnn.dequantize" not in counts and np.abs(found - want).max() <= 1
+
+
+def test_scales_of_channels_belong_to_the_results_axis():
+    x, w = relay.var("x", shape=(1, 4, 5, 5), dtype="int8"), relay.var("w", shape=(4, 4, 3, 3), dtype="int8")
+    data = [RANDOM.integers(-50, 50, one.checked_type.concrete_shape).astype("int8") for one in (x, w)]
+    scales = relay.const(np.array([0.01, 0.1, 0.5, 1.0], "float32"))
+    for axis, integers in ((0, True), (-4, True), (1, False)):
+        y = relay.nn.conv2d(dequantize(x, S, Z), dequantize(w, scales, relay.const(0), axis=axis), kernel_size=(3, 3),
+                            channels=4)
+        counts, found, want = both(quantize(y, relay.const(10.0), relay.const(0)), *data)
+        assert counts.get("qnn.conv2d", 0) == integers
+        assert np.abs(found - want).max() <= 1 and np.abs(want).max() > 10
+
+
+@pytest.mark.parametrize("make", [
+    lambda x, one: x + relay.nn.relu(one), lambda x, one: x + relay.clip(one, 0.0, 6.0),
+    lambda x, one: x + relay.nn.avg_pool2d(one, (1, 1)), lambda x, one: x + relay.nn.bias_add(one, relay.const([1.0])),
+    lambda x, one: relay.nn.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)), 100.0) * relay.const(0.01),
+    lambda x, one: relay.nn.conv2d(x + x, relay.const(np.ones((1, 1, 1, 1), "float32")), kernel_size=(1, 1))])
+def test_parts_that_have_no_integer_form_stay(make):
+    x = relay.var("x", shape=(1, 1, 2, 2), dtype="int8")
+    body = quantize(make(dequantize(x, S, Z), relay.const(np.ones((1, 1, 2, 2), "float32"))), S, Z)
+    data = RANDOM.integers(-20, 20, (1, 1, 2, 2)).astype("int8")
+    counts, found, want = both(body, data)
+    assert counts["qnn.dequantize"] == 1
+    np.testing.assert_array_equal(found, want)
+
+
+@pytest.mark.parametrize("mode", ["global_scale", "percentile"])
+def test_other_functions_of_the_module_stay(mode):
+    mod, h, a, x = lathe.IRModule(), relay.GlobalVar("h"), relay.var("a", shape=(2, 8)), relay.var("x", shape=(2, 8))
+    mod[h] = relay.Function([a], relay.nn.relu(a), relay.TensorType((2, 8)))
+    mod["main"] = relay.Function([x], relay.nn.dense(h(x), relay.const(np.ones((4, 8), "float32"))))
+    mod.attrs["made_by"] = "test"
+    data = RANDOM.normal(size=(2, 8)).astype("float32")
+    with relay.quantize.qconfig(skip_dense_layer=False, calibrate_mode=mode):
+        made = relay.quantize.quantize(mod, dataset=({"x": one} for one in [data]))
+    assert "qnn.dense" in str(made["main"]) and made.attrs["made_by"] == "test"
+    found = relay.create_executor("debug", made).evaluate()(data).numpy()
+    want = relay.create_executor("debug", mod).evaluate()(data).numpy()
+    assert np.abs(found - want).max() < 0.5
+
+
+def test_ranges_without_numbers_are_refused():
+    for scale in (0.0, -1.0, float("nan")):
+        with pytest.raises(lathe.LatheError, match="above 0") as raised:
+            relay.quantize.qconfig(global_scale=scale)
+        assert raised.value.name == "relay-quantize"
+    mod, params, _, _ = network()
+    with relay.quantize.qconfig(calibrate_mode="percentile"), pytest.raises(lathe.LatheError) as raised:
+        relay.quantize.quantize(mod, params, dataset=iter(()))
+    assert raised.value.name == "relay-quantize"

@@ -1,5 +1,9 @@
 """Types with parameters, and references: relay.TypeVar, TypeCall, TypeData of type variables, RefCreate."""
 
+import pickle
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -263,3 +267,101 @@ def test_functors_see_references():
     body = relay.RefRead(relay.RefCreate(relay.const(1.5)))
     assert plain(run(Double().visit(body))) == 3.0
     assert len(relay.analysis.post_order(body)) == 3
+
+
+def counting_loop(step):
+    """A loop of three steps; `step` is computed in each."""
+    return relay.loops.while_loop(lambda i: i < relay.const(3), [relay.var("i", shape=(), dtype="int32")],
+                                  lambda i: [relay.Let(relay.Var("u"), step, i + relay.const(1))])
+
+
+def test_loops_read_references_and_do_not_write_them():
+    r, w = relay.Var("r"), relay.Var("w")
+
+    def made(step):
+        after = relay.Tuple([w, relay.RefRead(r)])
+        return relay.Let(r, relay.RefCreate(relay.const(1.0)), relay.Let(w, counting_loop(step)(relay.const(0)), after))
+
+    with pytest.raises(lathe.LatheError, match="a loop writes a reference") as raised:
+        run(made(relay.RefWrite(r, relay.RefRead(r) + relay.const(1.0))))
+    assert raised.value.name == "relay-reference"
+    assert plain(run(made(relay.RefRead(r)))) == [[3], 1.0]
+
+
+def refused(make):
+    with pytest.raises(lathe.LatheError) as raised:
+        make()
+    assert raised.value.name == "relay-type-arguments"
+    return str(raised.value)
+
+
+def test_types_that_never_end_are_refused():
+    x, n, o, mod = relay.Var("x", A), relay.var("n", shape=(), dtype="int32"), relay.GlobalVar("o"), lathe.IRModule()
+    again = o(n - relay.const(1), relay.Tuple([x, x]))
+    mod[o] = relay.Function([n, x], relay.If(n > relay.const(0), again, relay.const(1)), I32, [A])
+
+    def use():
+        mod["main"] = relay.Function([], o(relay.const(2), relay.const(1.0)))
+        return mod["main"].checked_type
+
+    assert "ever other types" in refused(use)
+
+
+def test_inner_functions_have_type_variables_of_their_own():
+    x, y, g, o, mod = relay.Var("x", A), relay.Var("y", A), relay.Var("g"), relay.GlobalVar("o"), lathe.IRModule()
+    inner = relay.Function([y], y, A, [A])
+    mod[o] = relay.Function([x], relay.Let(g, inner, relay.Tuple([g(x), g(relay.const(1.5))])),
+                            relay.TupleType([A, F32]), [A])
+    mod["main"] = relay.Function([], o(relay.const(1)))
+    assert plain(run(mod)) == [1, 1.5]
+    pair = relay.Function([y], relay.Tuple([y, x]), None, [B])  # it reads a variable of the outer function
+    y._type = B
+    mod[o] = relay.Function([x], relay.Let(g, pair, g(relay.const(2.5))), None, [A])
+    mod["main"] = relay.Function([], o(relay.const(1)))
+    assert plain(run(mod)) == [2.5, 1]
+
+
+def test_generic_functions_are_no_values_and_others_take_no_types():
+    x, f, y = relay.Var("x", A), relay.Var("f"), relay.var("y", shape=())
+    generic = relay.Function([x], x, A, [A])
+    assert "used as a value" in refused(lambda: run(relay.Let(f, generic, relay.Tuple([f, relay.const(1.0)]))))
+    plainly = relay.Function([y], relay.exp(y))
+    assert "has type arguments" in refused(lambda: run(relay.Call(plainly, [relay.const(0.0)], type_args=[F32])))
+    h, mod = relay.GlobalVar("h"), lathe.IRModule()
+    mod[h] = plainly
+    assert "has type arguments" in refused(lambda: mod.__setitem__("main", relay.Function(
+        [], relay.Call(h, [relay.const(0.0)], type_args=[F32]))))
+
+
+def test_calls_keep_their_places():
+    h, z, mod = relay.GlobalVar("h"), relay.Var("z", F32), lathe.IRModule()
+    mod[h] = relay.Function([z], relay.exp(z), F32)
+    call = h(z)
+    func = relay.Function([z], call)
+    assert relay._instances.Instances({"h": mod[h]}).function(func).body is call
+    x, o = relay.Var("x", A), relay.GlobalVar("o")
+    generic = relay.Function([x], x, A, [A])
+    call = o(z)
+    made = relay._instances.Instances({"o": generic}).function(relay.Function([z], call)).body
+    assert made is not call and made._place == call._place
+
+
+def test_types_made_of_types_are_restored_and_have_names_of_their_own():
+    applied, ref = relay.GlobalTypeVar("Ref")(F32), relay.RefType(F32)
+    assert applied != ref and isinstance(ref, relay.RefType) and not isinstance(ref, relay.TypeCall)
+    assert isinstance(applied, relay.TypeCall) and not isinstance(applied, relay.RefType)
+    assert str(ref) == str(applied) == "Ref[float32[]]"
+    assert relay.GlobalTypeVar("ns::List").name_hint == "ns::List"
+    types = relay.TupleType([relay.GlobalTypeVar("Kept")(relay.GlobalTypeVar("Inner")(A)), relay.RefType(I32)])
+    program = ("import pickle, sys; from lathe import relay, _type_params; t = pickle.load(sys.stdin.buffer); "
+               "assert isinstance(t.fields[0], relay.TypeCall) and t.fields[1].value.dtype == 'int32'; "
+               "assert t.fields[0].args[0].func.name == 'Inner'; print(len(_type_params.variables(t)))")
+    made = subprocess.run([sys.executable, "-c", program], input=pickle.dumps(types), capture_output=True)
+    assert made.stdout == b"1\n", made.stderr
+
+
+def test_functions_take_tuples_with_references():
+    p, f, mod = relay.Var("p", relay.TupleType([relay.RefType(F32), F32])), relay.GlobalVar("f"), lathe.IRModule()
+    mod[f] = relay.Function([p], relay.RefRead(relay.TupleGetItem(p, 0)), F32)
+    mod["main"] = relay.Function([], f(relay.Tuple([relay.RefCreate(relay.const(1.5)), relay.const(2.0)])))
+    assert plain(run(mod)) == 1.5

@@ -6,11 +6,23 @@ from . import expr as _e
 _BINS = 2048  # of the histograms that limits are chosen from
 
 
-def ranges(main, values, dataset, mode):
+def with_main(mod, main):
+    """The module with another `main`: its other functions, types and attributes are the same.
+
+    Args:
+        mod: an IRModule.
+        main: a Function.
+    """
+    functions = {var.name_hint: func for var, func in mod.functions.items()}
+    return IRModule({**functions, "main": main}, mod.type_definitions, mod.attrs)
+
+
+def ranges(mod, main, values, dataset, mode):
     """The largest number of each value that quantization keeps.
 
     Args:
-        main: a Function.
+        mod: an IRModule.
+        main: its function `main`.
         values: expressions in it.
         dataset: dicts {name of an input: array}.
         mode: "percentile": 99.999 % of the numbers are kept; "kl_divergence": the limit for which the
@@ -23,7 +35,7 @@ def ranges(main, values, dataset, mode):
     if not values:
         return []
     func = _e.Function(main.params, _e.Tuple(values))
-    run = create_executor("graph", IRModule.from_expr(func)).evaluate()
+    run = create_executor("graph", with_main(mod, func)).evaluate()
     seen = [[] for _ in values]
     for inputs in dataset:
         found = run(**inputs)

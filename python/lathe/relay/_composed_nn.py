@@ -69,7 +69,7 @@ def conv2d_backward_weight(grad, data, strides=(1, 1), padding=(0, 0), dilation=
         An expression (out channels, channels / groups, window height, window width).
 
     Raises:
-        LatheError: `relay-conv2d-backward`: another layout, or no `kernel_size`.
+        LatheError: `relay-conv2d-backward`: another layout or number of channels, or no `kernel_size`.
 
     Example:
         >>> from lathe import relay
@@ -83,6 +83,9 @@ def conv2d_backward_weight(grad, data, strides=(1, 1), padding=(0, 0), dilation=
                               "kernel_size\n"
                               f"found: {grad_layout}, {data_layout}, {kernel_layout}, {kernel_size}\n"
                               "help: relay.layout_transform changes the order of dimensions")
+    if channels is not None and int(channels) != _extents(_e.as_expr(grad))[1]:
+        raise LatheValueError("the gradient of the result has another number of channels", "relay-conv2d-backward",
+                              f"expected: channels={_extents(_e.as_expr(grad))[1]}, as `grad` has\nfound: {channels}")
     turn, build = _op("transpose"), _op("nn.conv2d")
     inner, outer = _extents(_e.as_expr(data))[1] // groups, _extents(_e.as_expr(grad))[1] // groups
     parts = []

@@ -20,7 +20,7 @@ def conv2d_backward_weight(grad: Any, data: Any, strides: Any = ..., padding: An
         An expression (out channels, channels / groups, window height, window width).
 
     Raises:
-        LatheError: `relay-conv2d-backward`: another layout, or no `kernel_size`.
+        LatheError: `relay-conv2d-backward`: another layout or number of channels, or no `kernel_size`.
 
     Example:
         >>> from lathe import relay

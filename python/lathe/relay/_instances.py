@@ -10,6 +10,11 @@ from ..error import LatheError, LatheTypeError
 from . import _rebuild, adt
 from . import expr as _e
 
+#: How many instances of one function may be under way at once: it calls itself with ever other types.
+_NESTED = 32
+#: How long the text of such types may be.
+_LONGEST = 2000
+
 
 class Instances:
     """Makes functions without type parameters of those of a module.
@@ -26,7 +31,7 @@ class Instances:
     def __init__(self, functions=None, definitions=None):
         self.functions = functions or {}
         self.definitions = {name: data for name, data in (definitions or {}).items() if data.type_vars}
-        self.made, self.datatypes, self._under_way = {}, {}, {}
+        self.made, self.datatypes, self._under_way, self._depth = {}, {}, {}, {}
 
     def function(self, func, leaves=()):
         """The Function, whose calls and constructors have no type parameters any more.
@@ -44,8 +49,17 @@ class Instances:
         types = ", ".join(_tp.exact_text(binds[one.name]) for one in func.type_params)
         made = f"{name}[{types}]"
         if made not in self.made and made not in self._under_way:
+            depth = self._depth.get(name, 0)
+            if depth >= _NESTED or depth and len(types) > _LONGEST:
+                raise LatheTypeError(f"function `{name}` calls itself with ever other types", "relay-type-arguments",
+                                     f"expected: at most {_NESTED} instances within each other\nfound: more, or very large types\n"
+                                     "help: give the call of itself the types that the function has", where=where)
+            self._depth[name] = depth + 1
             self._under_way[made] = _retyped(func, binds)
-            self.made[made] = self.function(self._under_way[made])
+            try:
+                self.made[made] = self.function(self._under_way[made])
+            finally:
+                self._depth[name] = depth
         result = self._under_way[made].ret_type
         if result is None and made in self.made:
             result = self.made[made].body.checked_type
@@ -82,6 +96,12 @@ class Instances:
         return one
 
 
+def _no_type_parameters(expr):
+    return LatheTypeError("a call of a function without type parameters has type arguments", "relay-type-arguments",
+                          f"expected: none\nfound: {len(expr.type_args)}\nhelp: leave `type_args` out, or declare "
+                          "relay.Function(..., type_params=[...])", where=expr.span)
+
+
 def is_generic(expr):
     """Is it a function with type parameters?"""
     return isinstance(expr, _e.Function) and bool(expr.type_params)
@@ -115,11 +135,20 @@ def _retyped(func, binds):
     from .analysis import post_order
 
     made, known = {}, {}
+    # An inner function's own type variables are others, also if they have the same names.
+    own, bound = {}, set(map(id, _all_parts(func)))
+    for item in reversed(post_order(func)):
+        if item is not func and is_generic(item):
+            within = {name: one for name, one in own.get(id(item), binds).items()
+                      if name not in {var.name for var in item.type_params}}
+            own.update((id(part), within) for part in _all_parts(item))
+
+    def of(item, one):
+        return None if one is None else _tp.substitute(one, own.get(id(item), binds))
 
     def var(old):
         if id(old) not in known:
-            one = None if old._type is None else _tp.substitute(old._type, binds)
-            known[id(old)] = _e.Var(old.name_hint, one)
+            known[id(old)] = _e.Var(old.name_hint, of(old, old._type))
         return known[id(old)]
 
     def pattern(old):
@@ -131,24 +160,41 @@ def _retyped(func, binds):
         return adt.PatternTuple(parts) if isinstance(old, adt.PatternTuple) else old
 
     def part(old):
-        return var(old) if isinstance(old, _e.Var) else made.get(id(old), old)
+        return var(old) if isinstance(old, _e.Var) and id(old) in bound else made.get(id(old), old)
 
     for item in post_order(func):
         if isinstance(item, _e.Function):
-            result = None if item.ret_type is None else _tp.substitute(item.ret_type, binds)
-            own = [] if item is func else item.type_params
-            new = _e.Function([var(p) for p in item.params], part(item.body), result, own, item.attrs)
+            names = [] if item is func else item.type_params
+            new = _e.Function([var(p) for p in item.params], part(item.body), of(item, item.ret_type), names, item.attrs)
         elif isinstance(item, adt.Match):
             new = adt.Match(part(item.data), [adt.Clause(pattern(c.lhs), part(c.rhs)) for c in item.clauses])
         elif isinstance(item, _e.Let):
             new = _e.Let(var(item.var), part(item.value), part(item.body))
         elif isinstance(item, _e.Call) and item.type_args:
             new = _e.Call(part(item.op) if isinstance(item.op, _e.Expr) else item.op, [part(a) for a in item.args],
-                          type_args=[_tp.substitute(one, binds) for one in item.type_args])
+                          type_args=[of(item, one) for one in item.type_args])
+            new._place = item._place
         else:
             new = _rebuild.with_parts(item, part)
         made[id(item)] = new
     return made[id(func)]
+
+
+def _all_parts(func):
+    """All that a function has: expressions, and the variables that it binds."""
+    from .analysis import post_order
+
+    found = []
+    for item in post_order(func):
+        if not isinstance(item, _e.Var):
+            found.append(item)
+        if isinstance(item, _e.Function):
+            found += item.params
+        elif isinstance(item, _e.Let):
+            found.append(item.var)
+        elif isinstance(item, adt.Match):
+            found += [var for clause in item.clauses for var in clause.lhs._vars()]
+    return found
 
 
 class _Visit:
@@ -222,6 +268,8 @@ class _Visit:
             return [expr.cond, expr.true_branch, expr.false_branch]
         from ._bindings import _operands
 
+        if isinstance(expr, _e.Call) and id(expr.op) in self.generic:
+            return list(expr.args)
         return list(_operands(expr))
 
     def _bind(self, var, value):
@@ -258,6 +306,11 @@ class _Visit:
             return self._maybe_pending(_e.If(self._of(expr.cond), *branches), branches)
         if isinstance(expr, _e.Call):
             return self._call(expr)
+        if isinstance(expr, _e.Var) and id(expr) in self.generic:
+            raise LatheTypeError(f"the function `{expr.name_hint}` with type parameters is used as a value",
+                                 "relay-type-arguments", "expected: a call of it\n"
+                                 "help: relay.Function(..., type_params=[]) makes a function of known types",
+                                 where=expr.span)
         return _rebuild.with_parts(expr, self._of)
 
     def _maybe_pending(self, made, results):
@@ -292,12 +345,15 @@ class _Visit:
             if func is None:
                 return _rebuild.with_parts(expr, self._of)
             if not is_generic(func):
-                made = _e.Call(op, self._fitted(func.params, args))
-                made._type = self.instances.meet(func.ret_type)
+                if expr.type_args:
+                    raise _no_type_parameters(expr)
+                made = self._called(expr, op, self._fitted(func.params, args))
+                if made._type is None:
+                    made._type = self.instances.meet(func.ret_type)
                 return made
             known = [None if id(arg) in self.pending else arg for arg in args]
             var, params, result = self.instances.of_global(op.name_hint, known, expr.type_args, expr.span)
-            made = _e.Call(var, self._fitted(params, args))
+            made = self._called(expr, var, self._fitted(params, args))
             made._type = result
             return made
         callee = self.generic.get(id(op), self._of(op)) if isinstance(op, _e.Expr) else None
@@ -307,10 +363,21 @@ class _Visit:
             made = _Visit(self.instances, self.leaves)
             made.generic = dict(self.generic)
             callee = made.visit(_retyped(callee, binds))
-            return _e.Call(callee, self._fitted(callee.params, args))
+            return self._called(expr, callee, self._fitted(callee.params, args))
+        if isinstance(callee, _e.Expr) and not isinstance(callee, adt.Constructor) and expr.type_args:
+            raise _no_type_parameters(expr)
         if isinstance(callee, _e.Function):
-            return _e.Call(callee, self._fitted(callee.params, args))
+            return self._called(expr, callee, self._fitted(callee.params, args))
         return _rebuild.with_parts(expr, self._of)
+
+    @staticmethod
+    def _called(expr, op, args):
+        """The call with other parts, at its place; the same one if they are not others."""
+        if op is expr.op and len(args) == len(expr.args) and all(a is b for a, b in zip(args, expr.args)):
+            return expr
+        made = _e.Call(op, args)
+        made._place = expr._place
+        return made
 
     def _fitted(self, params, args):
         return [self._settled(arg, param._type) for param, arg in zip(params, args)] + args[len(params):]

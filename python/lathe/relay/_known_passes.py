@@ -48,8 +48,9 @@ def PlanDevices(config):
     """
     known, default = _pass_options.graph_passes(), config.default_primitive_virtual_device.device
     if default.device_type != 1 and len(config.primitive_targets) > 1:
-        raise LatheValueError("calls that nothing says a device of must run on the host here", "relay-device",
-                              f"found: {default}\nhelp: relay.build does it otherwise, by the PassContext's config "
+        raise LatheValueError("the default device must be the host", "relay-device",
+                              f"expected: calls without on_device run on the host\nfound: they run on {default}\n"
+                              "help: relay.build does it otherwise, by the PassContext's config "
                               "\"relay.fallback_device_type\"")
 
     def run(module, context):

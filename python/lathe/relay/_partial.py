@@ -2,10 +2,13 @@
 
 from . import _rebuild, adt
 from . import expr as _e
+from ._loop import Loop
 from .reference import without_references
 
 #: How deep calls of functions that call themselves are followed.
 _DEPTH = 60
+#: How many calls are replaced by what they compute, in one function of the module.
+_CALLS = 300
 
 
 def evaluated(func, functions):
@@ -31,7 +34,7 @@ class _Evaluate:
     """`known`: {id of an expression: (expression, what stands for it)} of one body."""
 
     def __init__(self, functions):
-        self.functions, self.depth = functions, 0
+        self.functions, self.depth, self.calls, self._calls_itself = functions, 0, 0, {}
 
     def body(self, root, known):
         """What stands for an expression."""
@@ -66,7 +69,12 @@ class _Evaluate:
         if isinstance(expr, _e.Let):
             return of(expr.body)
         if isinstance(expr, _e.Function):
-            return _rebuild.with_parts(expr, lambda part: self._inner(part, known))
+            inner = self._fresh(expr.params, known)
+            return _rebuild.with_parts(expr, lambda part: self._inner(part, inner))
+        if isinstance(expr, Loop):
+            inner, start = self._fresh(expr.carried, known), [of(one) for one in expr.start]
+            carried = [inner[id(var)][1] if id(var) in inner else var for var in expr.carried]
+            return Loop(start, carried, self._inner(expr.test, inner), self._inner(expr.body, inner), expr._type)
         if isinstance(expr, _e.If):
             cond = _number(of(expr.cond))
             if isinstance(cond, _e.Constant):
@@ -79,6 +87,12 @@ class _Evaluate:
             return self._call(expr, of)
         return _rebuild.with_parts(expr, of)
 
+    def _fresh(self, names, known):
+        """`known`, with other variables for those of a body that is copied: each copy has its own."""
+        if not self.depth:
+            return known
+        return {**known, **{id(var): (var, _e.Var(var.name_hint, var._type)) for var in names}}
+
     def _inner(self, part, known):
         """An expression of an inner body: what is computed there stays there."""
         return part if isinstance(part, _e.Var) and id(part) not in known else self.body(part, dict(known))
@@ -90,19 +104,21 @@ class _Evaluate:
             func = self.functions.get(callee.name_hint)
         known = {} if not isinstance(func, _e.Function) else {
             id(param): (param, arg) for param, arg in zip(func.params, args)}
-        if not known and args or not isinstance(func, _e.Function) or func.attrs or self.depth >= _DEPTH:
+        if not known and args or not isinstance(func, _e.Function) or func.attrs or self.depth >= _DEPTH or \
+                self.calls >= _CALLS:
             return _rebuild.with_parts(expr, of)
         self.depth += 1
+        self.calls += 1
         try:
             again = isinstance(callee, _e.GlobalVar) and self._recursive(callee.name_hint)
-            if again and not self._is_decided(func.body, dict(known)):
+            if again and not self._is_decided(func.body, known):
                 return _rebuild.with_parts(expr, of)
             return self.body(func.body, known)
         finally:
             self.depth -= 1
 
     def _is_decided(self, body, known):
-        """Is it known which branch a body takes?"""
+        """Is it known which branch a body takes? What is computed for that is added to `known`."""
         while isinstance(body, _e.Let):
             known[id(body.var)] = (body.var, self.body(body.value, known))
             body = body.body
@@ -118,6 +134,11 @@ class _Evaluate:
         return False
 
     def _recursive(self, name):
+        if name not in self._calls_itself:
+            self._calls_itself[name] = self._reaches_itself(name)
+        return self._calls_itself[name]
+
+    def _reaches_itself(self, name):
         from ._bindings import called_by
 
         seen, work = set(), [name]
@@ -138,7 +159,22 @@ class _Evaluate:
                 break
             if binds is not False:
                 return self.body(clause.rhs, {**known, **{id(var): (var, value) for var, value in binds}})
-        return adt.Match(data, [adt.Clause(clause.lhs, self._inner(clause.rhs, known)) for clause in expr.clauses])
+        clauses = []
+        for clause in expr.clauses:
+            inner = self._fresh(clause.lhs._vars(), known)
+            clauses.append(adt.Clause(_renamed(clause.lhs, inner), self._inner(clause.rhs, inner)))
+        return adt.Match(data, clauses)
+
+
+def _renamed(pattern, known):
+    """A pattern with the variables that `known` has for its own."""
+    if isinstance(pattern, adt.PatternVar):
+        return adt.PatternVar(known[id(pattern.var)][1]) if id(pattern.var) in known else pattern
+    if isinstance(pattern, adt.PatternConstructor):
+        return adt.PatternConstructor(pattern.constructor, [_renamed(one, known) for one in pattern.patterns])
+    if isinstance(pattern, adt.PatternTuple):
+        return adt.PatternTuple([_renamed(one, known) for one in pattern.patterns])
+    return pattern
 
 
 def _number(expr):

@@ -1,6 +1,7 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.relay._loop import Loop as Loop
 from lathe.relay.reference import without_references as without_references
 
 def evaluated(func: Any, functions: Any) -> Any:

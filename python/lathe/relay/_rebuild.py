@@ -2,6 +2,7 @@
 
 from . import adt, reference
 from . import expr as _e
+from ._loop import Loop
 from ._read import Opaque
 from .analysis import post_order
 
@@ -64,6 +65,11 @@ def with_parts(expr, changed):
     if isinstance(expr, reference.RefWrite):
         ref, value = changed(expr.ref), changed(expr.value)
         return expr if ref is expr.ref and value is expr.value else reference.RefWrite(ref, value)
+    if isinstance(expr, Loop):
+        start, carried = [changed(one) for one in expr.start], [changed(one) for one in expr.carried]
+        test, body = changed(expr.test), changed(expr.body)
+        old, new = [*expr.start, *expr.carried, expr.test, expr.body], [*start, *carried, test, body]
+        return expr if all(a is b for a, b in zip(new, old)) else Loop(start, carried, test, body, expr._type)
     if isinstance(expr, Opaque):
         used = [changed(part) for part in expr.used]
         if all(a is b for a, b in zip(used, expr.used)):

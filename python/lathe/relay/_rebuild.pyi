@@ -1,6 +1,7 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.relay._loop import Loop as Loop
 from lathe.relay._read import Opaque as Opaque
 from lathe.relay.analysis import post_order as post_order
 

@@ -38,3 +38,7 @@ class Span(tuple):
         made.source_name, made.line, made.end_line = SourceName(source_name), int(line), int(end_line)
         made.column, made.end_column = int(column), int(end_column)
         return made
+
+    def __getnewargs__(self):
+        """What makes it again, when it is copied."""
+        return self.source_name, self.line, self.end_line, self.column, self.end_column

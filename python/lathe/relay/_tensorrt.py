@@ -19,8 +19,8 @@ _ELEMENTS = ("add", "subtract", "multiply", "divide", "power", "maximum", "minim
              "nn.leaky_relu", "nn.bias_add", "nn.prelu")
 _LAYERS = ("nn.conv1d", "nn.conv2d", "nn.conv2d_transpose", "nn.conv3d", "nn.conv3d_transpose", "nn.dense",
            "nn.batch_matmul", "nn.batch_norm", "nn.layer_norm", "nn.softmax", "nn.max_pool2d", "nn.avg_pool2d",
-           "nn.global_max_pool2d", "nn.global_avg_pool2d", "nn.max_pool3d", "nn.avg_pool3d", "nn.adaptive_avg_pool2d", "nn.adaptive_max_pool2d",
-           "nn.pad", "nn.batch_flatten", "image.resize2d")
+           "nn.global_max_pool2d", "nn.global_avg_pool2d", "nn.max_pool3d", "nn.avg_pool3d",
+           "nn.adaptive_avg_pool2d", "nn.adaptive_max_pool2d", "nn.pad", "nn.batch_flatten", "image.resize2d")
 _SHAPES = ("reshape", "transpose", "squeeze", "expand_dims", "strided_slice", "concatenate", "split",
            "layout_transform", "sum", "prod", "max", "min", "mean")
 _PRODUCTS = ("nn.conv1d", "nn.conv2d", "nn.conv2d_transpose", "nn.conv3d", "nn.conv3d_transpose", "nn.dense",

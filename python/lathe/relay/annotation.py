@@ -1,5 +1,7 @@
 """Annotations of graphs: where values are computed."""
 
+import threading
+
 from .. import _nodes
 from ..error import LatheValueError
 from ..runtime import device as _device
@@ -60,6 +62,7 @@ def on_device(body, device, constrain_result=False, constrain_body=True):
 
 
 _STOP = "annotation.stop_fusion"
+_registering = threading.Lock()
 
 
 def stop_fusion(data):
@@ -75,15 +78,39 @@ def stop_fusion(data):
     """
     from . import op
 
-    if _STOP not in op.list_op_names():
-        def copied(tensors, attrs):
-            from .. import te
+    def copied(tensors, attrs):
+        from .. import te
 
-            return te.compute(tensors[0].shape, lambda *i: tensors[0](*i), name="stop_fusion")
+        return te.compute(tensors[0].shape, lambda *i: tensors[0](*i), name="stop_fusion")
 
-        op.register_op(_STOP, ["data"], type=lambda types, attrs: types[0], compute=copied,
-                       doc="The data, in a kernel of its own.")
+    with _registering:
+        if _STOP not in op.list_op_names():
+            op.register_op(_STOP, ["data"], type=lambda types, attrs: types[0], compute=copied,
+                           doc="The data, in a kernel of its own.")
     return _e.Call(_e.Op(_STOP), [_e.as_expr(data, "`data` of stop_fusion")])
+
+
+def without_stops(func):
+    """The Function without its calls of `stop_fusion`: what it computes is the same.
+
+    Args:
+        func: a Function.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> relay.annotation.without_stops(relay.Function([x], relay.annotation.stop_fusion(x))).body.name_hint
+        'x'
+    """
+    from . import _rebuild
+    from .analysis import post_order
+
+    made = {}
+    for item in post_order(func):
+        new = _rebuild.with_parts(item, lambda part: made.get(id(part), part))
+        stop = isinstance(item, _e.Call) and isinstance(item.op, _e.Op) and item.op.name == _STOP
+        made[id(item)] = new.args[0] if stop else new
+    return made[id(func)]
 
 
 def compiler_begin(data, compiler):

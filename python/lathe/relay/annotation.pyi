@@ -77,3 +77,16 @@ def stop_fusion(data: Any) -> Any:
         >>> kernels(relay.tanh(y)) < kernels(relay.tanh(relay.annotation.stop_fusion(y)))
         True
     """
+
+def without_stops(func: Any) -> Any:
+    """The Function without its calls of `stop_fusion`: what it computes is the same.
+
+    Args:
+        func: a Function.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.var("x", shape=(2,))
+        >>> relay.annotation.without_stops(relay.Function([x], relay.annotation.stop_fusion(x))).body.name_hint
+        'x'
+    """

@@ -1,6 +1,6 @@
 """Calls of operators and functions."""
 
-from .. import _ffi, _nodes
+from .. import _ffi, _nodes, _type_params
 from ..error import LatheTypeError, LatheValueError
 from ..runtime.device import Device
 from . import expr as _e
@@ -114,6 +114,8 @@ class Call(_e.Expr):
         if isinstance(op, str):
             op = Op(op)
         self.type_args = tuple(type_args or ())
+        if self.type_args:
+            _type_params.used = True
         if self.type_args and isinstance(op, Op):
             raise LatheValueError("calls of operators take no type arguments", "relay-type-arguments",
                                   "help: leave `type_args` out")

@@ -12,7 +12,6 @@
 
 import threading
 
-from .._irmodule import IRModule
 from ..error import LatheValueError
 from . import _calibrate, _operators, _rebuild
 from . import expr as _e
@@ -60,6 +59,9 @@ class QConfig:
             if key in _FIXED and value not in _FIXED[key]:
                 raise LatheValueError(f"option `{key}` of quantization cannot be {value!r}", "relay-quantize",
                                       "expected: " + " or ".join(map(repr, _FIXED[key])))
+            if key == "global_scale" and not 0 < float(value) < float("inf"):
+                raise LatheValueError("the range of the data must be a number above 0", "relay-quantize",
+                                      f"expected: global_scale above 0\nfound: {value!r}")
         vars(self).update({**_DEFAULTS, **kwargs})
         self.skip_conv_layers = tuple(self.skip_conv_layers or ())
 
@@ -134,22 +136,26 @@ def quantize(mod, params=None, dataset=None):
     from .build_module import bind_params_by_name
     from .transform import FoldConstant, SimplifyInference
 
-    config = current_qconfig()
+    config, attrs = current_qconfig(), dict(mod.attrs)
     main = bind_params_by_name(mod["main"], params) if params else mod["main"]
-    mod = FoldConstant()(SimplifyInference()(IRModule.from_expr(main)))
+    mod = FoldConstant()(SimplifyInference()(_calibrate.with_main(mod, main)))
     main = mod["main"]
     layers = _layers(main, config)
     if config.calibrate_mode == "global_scale":
         ranges = [float(config.global_scale)] * len(layers)
     else:
+        dataset = list(dataset or ())
         if not dataset:
             raise LatheValueError(f"calibration by `{config.calibrate_mode}` measures a data set", "relay-quantize",
                                   "help: quantize(mod, params, dataset=[{name: array}, ...])")
-        ranges = _calibrate.ranges(main, [layer.args[0] for layer in layers], dataset, config.calibrate_mode)
+        ranges = _calibrate.ranges(mod, main, [layer.args[0] for layer in layers], dataset, config.calibrate_mode)
     main = _annotated(main, layers, ranges, config)
     if not config.do_simulation:
-        main = layers_to_integers(to_integers(main, hard_fail=False))
-    return FoldConstant()(IRModule.from_expr(main))
+        for change in (lambda func: to_integers(func, hard_fail=False), layers_to_integers):
+            main = change(_calibrate.with_main(mod, main)["main"])  # the module says types of calls of its functions
+    made = FoldConstant()(_calibrate.with_main(mod, main))
+    made.attrs = attrs
+    return made
 
 
 def _layers(main, config):

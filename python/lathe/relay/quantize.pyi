@@ -1,7 +1,6 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
-from lathe._irmodule import IRModule as IRModule
 from lathe.error import LatheValueError as LatheValueError
 from lathe.relay._fake_quantization import is_call as is_call
 from lathe.relay._fake_quantization import layers_to_integers as layers_to_integers

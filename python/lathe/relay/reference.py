@@ -4,7 +4,8 @@ A graph has no such values. When a function becomes part of one, its references 
 order of evaluation (operands from the left, the value of a let before its body): each read becomes
 the expression that was written last, and `if` and `match` give what their branches wrote as further
 results. Functions that take, make or hold references are inlined where they are called. So a
-reference cannot be a function's result, and a function cannot call itself with one.
+reference cannot be a function's result, and a function cannot call itself with one. What a loop
+repeats can read references and cannot write them.
 """
 
 from .. import _type_params as _tp
@@ -12,6 +13,7 @@ from .._nodes import CLASSES
 from ..error import LatheTypeError, LatheValueError
 from . import _rebuild, adt
 from . import expr as _e
+from ._loop import Loop
 
 #: Has this program made an expression of a reference?
 used = False
@@ -110,7 +112,7 @@ def _value_type(ref):
 
 
 def takes_references(func):
-    """Has the function a parameter that is a reference?
+    """Has the function a parameter that is, or has within, a reference?
 
     Example:
         >>> from lathe import relay
@@ -118,7 +120,13 @@ def takes_references(func):
         >>> relay.reference.takes_references(relay.Function([x], x))
         False
     """
-    return any(isinstance(param._type, _tp.RefType) for param in func.params)
+    work = [param._type for param in func.params if param._type is not None]
+    while work:
+        one = work.pop()
+        if isinstance(one, _tp.RefType):
+            return True
+        work += _tp.children(one)
+    return False
 
 
 def without_references(func, functions=None, leaves=()):
@@ -279,7 +287,22 @@ class _Follow:
             patterns = [clause.lhs for clause in expr.clauses]
             return self._branches(expr, [clause.rhs for clause in expr.clauses], known, held,
                                   lambda parts: adt.Match(of(expr.data), list(map(adt.Clause, patterns, parts))))
+        if isinstance(expr, Loop):
+            return self._loop(expr, of, known, held)
         return _rebuild.with_parts(expr, of)
+
+    def _loop(self, expr, of, known, held):
+        made, inner = {}, {id(var) for var in expr.carried}
+        outer = {key: value for key, value in known.items() if key not in inner}
+        for part in (expr.test, expr.body):
+            state = dict(held)
+            made[id(part)] = _plain(self.body(part, dict(outer), state), expr)
+            if any(state[cell] is not held[cell] for cell in held):
+                raise _wrong("a loop writes a reference that is made outside of it", expr,
+                             "carry the value as a variable of the loop")
+        for part in expr.start:
+            made.setdefault(id(part), _plain(of(part), expr))
+        return _rebuild.with_parts(expr, lambda part: made.get(id(part), part))
 
     def _function(self, expr, known):
         if _uses_references(expr, known, self.functions):

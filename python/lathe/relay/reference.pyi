@@ -4,6 +4,7 @@ from typing import Any
 from lathe.relay.expr import Expr as Expr
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
+from lathe.relay._loop import Loop as Loop
 
 class OfReference(Expr):
     """Base of the expressions of references.
@@ -73,7 +74,7 @@ class RefWrite(OfReference):
 CLASSES: Any
 
 def takes_references(func: Any) -> Any:
-    """Has the function a parameter that is a reference?
+    """Has the function a parameter that is, or has within, a reference?
 
     Example:
         >>> from lathe import relay

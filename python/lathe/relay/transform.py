@@ -238,6 +238,10 @@ def gradient(expr, mod=None, mode="higher_order"):
         while any(var.name_hint == name for var in functions):
             name += "_"
         functions[name] = expr
+    from .annotation import without_stops
+
+    functions = {var: without_stops(func) if isinstance(func, _e.Function) else func
+                 for var, func in functions.items()}
     made = _get("graph.gradient", True)(IRModule(functions).node, name)
     return IRModule.from_node(_get("graph.module")([made], [], []))[name]
 

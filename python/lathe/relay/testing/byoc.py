@@ -1,7 +1,8 @@
 """Annotators of parts of graphs that other code generators take (`relay.partition`)."""
 
-from .. import annotation
+from .. import _rebuild, annotation
 from .. import expr as _e
+from ..analysis import post_order
 from ..expr_functor import ExprMutator
 
 _ARITHMETIC = ("add", "subtract", "multiply")
@@ -11,7 +12,7 @@ class CcompilerAnnotator(ExprMutator):
     """Marks one connected part of a graph: from the data of the last addition back to the first.
 
     Additions, subtractions and products of elements belong to the part. It begins where an operand is
-    no such call, and ends at the call that no other one of the part reads.
+    no such call, and ends at the calls that something outside of it reads, or that are results.
 
     Example:
         >>> import lathe
@@ -28,29 +29,30 @@ class CcompilerAnnotator(ExprMutator):
     def visit_function(self, fn):
         """Marks the body's part."""
         inside = {id(one) for one in _calls(fn) if _takes(one)}
-        read = {id(arg) for one in _calls(fn) if id(one) in inside for arg in one.args}
-        made = {}
+        made, ended = {}, {}
 
         def part(expr):
             return made.get(id(expr), expr)
 
-        from .. import _rebuild
-        from ..analysis import post_order
+        def outside(expr):
+            """What stands for an expression where no call of the part reads it."""
+            if id(expr) not in inside:
+                return part(expr)
+            if id(expr) not in ended:
+                ended[id(expr)] = annotation.compiler_end(part(expr), self.compiler)
+            return ended[id(expr)]
 
         for item in post_order(fn.body):
             if id(item) not in inside:
-                made[id(item)] = _rebuild.with_parts(item, part)
+                made[id(item)] = _rebuild.with_parts(item, outside)
                 continue
             args = [part(arg) if id(arg) in inside else annotation.compiler_begin(part(arg), self.compiler)
                     for arg in item.args]
-            call = _e.Call(item.op, args, item.attrs)
-            made[id(item)] = call if id(item) in read else annotation.compiler_end(call, self.compiler)
-        return _e.Function(fn.params, part(fn.body), fn.ret_type, fn.type_params, fn.attrs)
+            made[id(item)] = _e.Call(item.op, args, item.attrs)
+        return _e.Function(fn.params, outside(fn.body), fn.ret_type, fn.type_params, fn.attrs)
 
 
 def _calls(fn):
-    from ..analysis import post_order
-
     return [item for item in post_order(fn.body) if isinstance(item, _e.Call)]
 
 

@@ -2,12 +2,13 @@
 
 from typing import Any
 from lathe.relay.expr_functor import ExprMutator as ExprMutator
+from lathe.relay.analysis import post_order as post_order
 
 class CcompilerAnnotator(ExprMutator):
     """Marks one connected part of a graph: from the data of the last addition back to the first.
 
     Additions, subtractions and products of elements belong to the part. It begins where an operand is
-    no such call, and ends at the call that no other one of the part reads.
+    no such call, and ends at the calls that something outside of it reads, or that are results.
 
     Example:
         >>> import lathe
