@@ -236,6 +236,7 @@ TEST_P(AutoScheduled, Convolutions) {
   Check(Convolution(2, 18, 3, 3, 2, 1));
   Check(Convolution(2, 35, 16, 3, 2, 1));
   Check(Convolution(5, 17, 5, 3, 1, 1, true));
+  Check(Convolution(12, 2, 24, 3, 1, 0));  // no elements
 }
 
 TEST_P(AutoScheduled, Maps) {

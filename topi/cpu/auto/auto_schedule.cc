@@ -305,6 +305,9 @@ class Planner {
       case Pattern::kDependent:
         return ScheduleDependent(work);
       case Pattern::kContraction: {
+        // Tiles have at least one element.
+        for (const IterVar& axis : work.facts.compute->axis)
+          if (ir::IsZero(axis->domain->extent)) return;
         const Tensor sink = SinkOf(work.tensor->op);
         const auto its_template = templates_.find(work.tensor->op.get());
         if (its_template != templates_.end())
