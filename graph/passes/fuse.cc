@@ -142,8 +142,9 @@ class Grouping {
     Add(group, i, op);
   }
 
-  // A concatenation of what kernels compute, which may write it where it belongs. Alone it costs
-  // nothing; with its readers they would find out for each element of which operand it is.
+  // A concatenation of what kernels compute. Alone it costs nothing, because the kernels may write
+  // the operands where they belong. In one kernel with its readers, each element would be chosen
+  // from the operands.
   bool NeedsNoKernel(size_t i) const {
     const auto& call = static_cast<const ir::GraphCall&>(*block_.bindings[i]->value);
     if (!joins_ || call.op != "concatenate" ||
