@@ -203,7 +203,8 @@ cc_toolchain_config = rule(
         "copts": attr.string_list(),
         "cpu": attr.string(mandatory = True),
         "gnu_triple": attr.string(mandatory = True),
-        "precompiled": attr.label(allow_single_file = True, cfg = "host", mandatory = True),
+        # As cc_toolchain configures its compiler_files: the flag and the input name one file.
+        "precompiled": attr.label(allow_single_file = True, cfg = "exec", mandatory = True),
         "sysroot": attr.string(mandatory = True),
         "triple": attr.string(mandatory = True),
     },
