@@ -120,6 +120,8 @@ class TermTable {
   //   k*(x//k) + x%k  -->  x        x - k*(x//k)  -->  x%k        k*((x//k)%c) + x%k  -->  x%(k*c)
   //   x//c - k*(x//(c*k))  -->  (x//c)%k
   Linear Recombine(Linear linear);
+  // How many terms of the sum are quotients or remainders.
+  size_t QuotientsIn(const Linear& linear) const;
   // The product of two sums. Unknown if it would have too many terms.
   Linear Multiply(const Linear& a, const Linear& b);
   // The product of atoms (products are flattened).

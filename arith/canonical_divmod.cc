@@ -103,31 +103,45 @@ class Recombination {
   }
 
   // k*(x//k) + x%k  -->  x  and  k*((x//k)%c) + x%k  -->  x%(k*c), for the remainder `info` by k.
+  // Instead of x%k it may be y%k if x - y is a multiple of k: simplifying x%k drops such parts.
   bool CombineRemainder(const Term& term, const ClassInfo& info, int64_t k) {
     const Id value = info.args[0];
     const auto wanted = CheckedMul(term.coeff, k);
     if (!wanted) return false;
-    const Id div = table_.FindBinary(NodeKind::kFloorDiv, info.dtype, value, info.args[1]);
-    if (div == kNoId) return false;
-    if (linear_.CoeffOf(div) == *wanted) {
-      linear_ = Replaced({term, {div, *wanted}}, table_.LinearOf(value), term.coeff);
-      return true;
-    }
     for (const Term& other : linear_.terms) {
-      const ClassInfo& upper = table_.info(other.atom);
-      int64_t c;
-      if (other.coeff != *wanted || !IsDivOrMod(upper) || upper.kind != NodeKind::kFloorMod ||
-          upper.args[0] != div || !table_.IsConstant(upper.args[1], &c) || c <= 0) {
+      if (other.coeff != *wanted || !IsDivOrMod(table_.info(other.atom))) continue;
+      const ClassInfo* quotient = &table_.info(other.atom);
+      int64_t c = 0;  // of (x//k)%c
+      if (quotient->kind == NodeKind::kFloorMod) {
+        if (!table_.IsConstant(quotient->args[1], &c) || c <= 0) continue;
+        quotient = &table_.info(quotient->args[0]);
+      }
+      if (!IsQuotientBy(*quotient, k, info.dtype) || !DifferByMultiple(quotient->args[0], value, k))
         continue;
+      const Term upper = other;
+      const Id x = quotient->args[0];
+      if (c == 0) {
+        linear_ = Replaced({term, upper}, table_.LinearOf(x), term.coeff);
+        return true;
       }
       const auto period = CheckedMul(k, c);
       if (!period || !ConstBound::OfType(info.dtype).Contains(*period)) continue;
-      const Term upper_term = other;
-      linear_ =
-          Replaced({term, upper_term}, Single(Remainder(value, *period, info.dtype)), term.coeff);
+      linear_ = Replaced({term, upper}, Single(Remainder(x, *period, info.dtype)), term.coeff);
       return true;
     }
     return false;
+  }
+
+  bool IsQuotientBy(const ClassInfo& info, int64_t k, DataType dtype) const {
+    int64_t divisor;
+    return IsDivOrMod(info) && info.kind == NodeKind::kFloorDiv && info.dtype == dtype &&
+           table_.IsConstant(info.args[1], &divisor) && divisor == k;
+  }
+  bool DifferByMultiple(Id x, Id y, int64_t k) const {
+    const Linear difference = Combine(table_.LinearOf(x), 1, table_.LinearOf(y), -1);
+    return difference.known && difference.constant % k == 0 &&
+           std::all_of(difference.terms.begin(), difference.terms.end(),
+                       [k](const Term& term) { return term.coeff % k == 0; });
   }
 
   // x - k*(x//k)  -->  x%k  and  x//c - (k/c)*(x//k)  -->  (x//c)%(k/c), for the quotient `info` by
@@ -177,6 +191,11 @@ class Recombination {
 };
 
 }  // namespace
+
+size_t TermTable::QuotientsIn(const Linear& linear) const {
+  return static_cast<size_t>(std::ranges::count_if(
+      linear.terms, [&](const Term& term) { return IsDivOrMod(classes_[term.atom]); }));
+}
 
 Linear TermTable::Recombine(Linear linear) {
   const bool may_apply =

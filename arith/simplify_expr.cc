@@ -405,9 +405,12 @@ Expr Context::LocalLinear(const Expr& expr, const TermTable::Region& region, con
   }
   // Calls with effects are neither merged nor cancelled.
   if (rebuilt.opaque()) return unchanged();
-  const Linear canonical = terms.Recombine(rebuilt.TakeLinear());
+  Linear plain = rebuilt.TakeLinear();
+  const size_t quotients = terms.QuotientsIn(plain);
+  const Linear canonical = terms.Recombine(std::move(plain));
   if (!canonical.known) return unchanged();
-  if (canonical.terms.size() + (canonical.constant != 0) < rebuilt.size()) {
+  if (canonical.terms.size() + (canonical.constant != 0) < rebuilt.size() ||
+      terms.QuotientsIn(canonical) < quotients) {
     bool all_fit = Fits(canonical.constant, dtype);
     for (const Term& term : canonical.terms) all_fit = all_fit && Fits(term.coeff, dtype);
     if (all_fit) return terms.ToExpr(canonical, dtype);

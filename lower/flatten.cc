@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "ir/names.h"
 #include "ir/rewrite.h"
+#include "ir/walk.h"
 
 namespace lathe::lower {
 namespace {
@@ -153,15 +154,23 @@ class Flattener final : public Mutator {
   }
 
  private:
+  // The quotient and the remainder of a fused loop become that loop again, which vectors can follow.
+  Expr Offset(const BufferNode& buffer, const std::vector<Expr>& indices) {
+    const Expr offset = ElementOffset(buffer, indices);
+    bool has_remainder = false;
+    ForEach<FloorMod>(offset, [&](const FloorMod&) { has_remainder = true; });
+    return has_remainder ? analyzer_.Simplify(offset) : offset;
+  }
+
   // One index per dimension of flat memory.
-  static std::vector<Expr> Offsets(const BufferNode& buffer, const std::vector<Expr>& indices) {
+  std::vector<Expr> Offsets(const BufferNode& buffer, const std::vector<Expr>& indices) {
     const std::vector<size_t> groups = GroupsOf(buffer);
-    if (groups.size() == 2) return {ElementOffset(buffer, indices)};
+    if (groups.size() == 2) return {Offset(buffer, indices)};
     std::vector<Expr> out;
     for (size_t g = 0; g + 1 < groups.size(); ++g) {
-      out.push_back(ElementOffset(*Group(buffer, groups[g], groups[g + 1]),
-                                  {indices.begin() + static_cast<std::ptrdiff_t>(groups[g]),
-                                   indices.begin() + static_cast<std::ptrdiff_t>(groups[g + 1])}));
+      out.push_back(Offset(*Group(buffer, groups[g], groups[g + 1]),
+                           {indices.begin() + static_cast<std::ptrdiff_t>(groups[g]),
+                            indices.begin() + static_cast<std::ptrdiff_t>(groups[g + 1])}));
     }
     return out;
   }
