@@ -103,27 +103,51 @@ class Grouping {
     return escapes || readers == readers_.end() ? kNone : readers->second;
   }
 
-  // The anchor or reduction at i takes the chain of elementwise operators behind it: each the only
-  // reader of the one before, and of the same shape, so that it is computed on the anchor's tiles.
+  // The anchor or reduction at i takes the elementwise operators behind it, of the same shape, so that they are computed on
+  // the anchor's tiles. Where several read one value, as in x erf(x), they must come together again.
   void GrowForward(size_t i, const OpDef& op) {
     const auto group = std::make_shared<Group>();
     Add(group, i, op);
-    for (size_t last = i; group->members.size() < kMostOperators;) {
-      const std::vector<size_t>& readers = ReadersOf(last);
-      if (readers.empty() ||
-          (std::ranges::count(readers, readers[0]) != static_cast<ptrdiff_t>(readers.size()) &&
-           !Planted(PlantedGraphBug::kFuseCrossesSecondReader))) {
-        return;
-      }
-      last = readers[0];
-      const OpDef* next = OpAt(last);
-      if (next == nullptr || !IsPointwise(next->kind) || group_[last] != nullptr ||
-          devices_[last] != devices_[i] || !SameShape(VarAt(last)->type, VarAt(i)->type)) {
-        return;
-      }
-      Add(group, last, *next);
-      group->result = last;
+    while (group->members.size() < kMostOperators) {
+      const std::vector<size_t> behind = ThatComeTogether(group->result, i);
+      if (behind.empty() || group->members.size() + behind.size() > kMostOperators) return;
+      for (const size_t member : behind) Add(group, member, *OpAt(member));
+      group->result = behind.back();
     }
+  }
+
+  // The fewest operators behind the binding `last` that read it and each other, such that nothing else reads any but the
+  // last of them. Empty if there are none, or one may not be in the group of the anchor.
+  std::vector<size_t> ThatComeTogether(size_t last, size_t anchor) const {
+    std::vector<size_t> found;
+    std::unordered_map<const ir::Node*, size_t> open;  // reads that are still to come, by variable
+    for (size_t value = last;;) {
+      const std::vector<size_t>& readers = ReadersOf(value);
+      if (readers.empty()) return {};
+      open[VarAt(value).get()] = readers.size();
+      for (++value; value < group_.size(); ++value) {
+        const auto* call = As<ir::GraphCall>(block_.bindings[value]->value);
+        if (call != nullptr && std::ranges::any_of(call->args, [&](const GraphVar& arg) {
+              return open.contains(arg.get());
+            }))
+          break;
+      }
+      if (value == group_.size() || !MayFollow(value, anchor)) return {};
+      found.push_back(value);
+      for (const GraphVar& arg :
+           static_cast<const ir::GraphCall&>(*block_.bindings[value]->value).args) {
+        const auto reads = open.find(arg.get());
+        if (reads != open.end() && --reads->second == 0) open.erase(reads);
+      }
+      if (open.empty() || Planted(PlantedGraphBug::kFuseCrossesSecondReader)) return found;
+      if (found.size() == kMostOperators) return {};
+    }
+  }
+
+  bool MayFollow(size_t i, size_t anchor) const {
+    const OpDef* op = OpAt(i);
+    return op != nullptr && IsPointwise(op->kind) && group_[i] == nullptr &&
+           devices_[i] == devices_[anchor] && SameShape(VarAt(i)->type, VarAt(anchor)->type);
   }
 
   void Add(const std::shared_ptr<Group>& group, size_t i, const OpDef& op) {

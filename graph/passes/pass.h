@@ -140,7 +140,8 @@ GraphFuncRef GroupProducts(const GraphFuncRef& func, const ir::GraphModule& modu
 GraphFuncRef ChooseLayouts(const GraphFuncRef& func, const ir::GraphModule& module,
                            const GraphPassContext& context);
 // nn.dense(x, w)  -->  matmul(x, transpose(w)); other products with a transposed right operand
-// likewise. Transpositions that follow each other become one, or none.
+// likewise, unless the left one is a single row. Transpositions that follow each other become one,
+// or none.
 GraphFuncRef TransposeOperands(const GraphFuncRef& func, const ir::GraphModule& module,
                                const GraphPassContext& context);
 // matmul(x, w)  -->  nn.contrib_dense_pack(x, w in panels of two vectors of columns), for a w that

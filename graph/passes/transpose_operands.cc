@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_map>
 
 #include "base/planted_graphs.h"
@@ -28,6 +29,9 @@ std::vector<int64_t> OrderOf(const ir::GraphCall& call) {
   return axes;
 }
 
+// Rows of fewer elements fill no vectors.
+constexpr int64_t kLongRow = 16;
+
 class Transposing {
  public:
   explicit Transposing(Builder& builder) : b_(builder) {}
@@ -40,20 +44,52 @@ class Transposing {
     }
     const bool is_product =
         call.op == "nn.batch_matmul" || call.op == "matmul" || call.op == "nn.matmul";
-    if (!is_product || !Attrs(GetOp(call.op), call.attrs).Bool("transpose_b")) return nullptr;
-    const auto rank =
-        static_cast<int64_t>(static_cast<const ir::TensorType&>(*call.args[1]->type).shape.size());
-    std::vector<int64_t> axes;
-    for (int64_t d = 0; d + 2 < rank; ++d) axes.push_back(d);
-    axes.push_back(rank - 1);
-    axes.push_back(rank - 2);
-    ir::Dict attrs = call.attrs;
-    attrs.insert_or_assign("transpose_b", BoolAttr(false));
-    return b_.Call(call.op, {call.args[0], Transposed(call.args[1], std::move(axes), "")},
-                   std::move(attrs), name);
+    if (!is_product) return nullptr;
+    const GraphVar& right = call.args[1];
+    if (!Attrs(GetOp(call.op), call.attrs).Bool("transpose_b")) {
+      const auto made = transposed_.find(right.get());
+      if (made == transposed_.end() || made->second.axes != SwapOf(right) ||
+          !ReadsRowsOnce(call, made->second.of))
+        return nullptr;
+      return b_.Call(call.op, {call.args[0], made->second.of}, With(call.attrs, true), name);
+    }
+    if (ReadsRowsOnce(call, right) && !transposed_.contains(right.get())) return nullptr;
+    return b_.Call(call.op, {call.args[0], Transposed(right, SwapOf(right), "")},
+                   With(call.attrs, false), name);
   }
 
  private:
+  static ir::Dict With(ir::Dict attrs, bool transpose_b) {
+    attrs.insert_or_assign("transpose_b", BoolAttr(transpose_b));
+    return attrs;
+  }
+
+  // The order in which the last two axes are swapped.
+  static std::vector<int64_t> SwapOf(const GraphVar& var) {
+    const auto rank =
+        static_cast<int64_t>(static_cast<const ir::TensorType&>(*var->type).shape.size());
+    std::vector<int64_t> axes;
+    for (int64_t d = 0; d < rank; ++d) axes.push_back(d);
+    if (rank >= 2) std::swap(axes[axes.size() - 1], axes[axes.size() - 2]);
+    return axes;
+  }
+
+  // Is the left operand one row, as in a step of a decoder? Then each element of the right one, which has `rows` as its rows, is
+  // needed once, and a transposition would cost more than the product. Constants are transposed
+  // when they are compiled.
+  bool ReadsRowsOnce(const ir::GraphCall& call, const GraphVar& rows) const {
+    const auto& left = static_cast<const ir::TensorType&>(*call.args[0]->type).shape;
+    const auto& right = static_cast<const ir::TensorType&>(*rows->type).shape;
+    if (left.size() < 2 || !ir::IsOne(left[left.size() - 2])) return false;
+    const int64_t* length = ir::AsConstInt(right.back());
+    return (length == nullptr || *length >= kLongRow) && !IsConstant(rows);
+  }
+  bool IsConstant(const GraphVar& var) const {
+    return std::ranges::any_of(b_.OpenBindings(), [&](const Ref<const ir::GraphBinding>& binding) {
+      return binding->var.same_as(var) && As<ir::Constant>(binding->value) != nullptr;
+    });
+  }
+
   // `var` in another order; a transposition of a transposition is one, or none.
   GraphVar Transposed(GraphVar var, std::vector<int64_t> axes, const std::string& name) {
     if (const auto before = transposed_.find(var.get()); before != transposed_.end()) {
