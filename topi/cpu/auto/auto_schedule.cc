@@ -181,7 +181,7 @@ class Planner {
   void TryJoin(const Op& op) {
     const Facts& facts = FactsOfOp(op);
     const Stage& stage = s_[op];
-    if (facts.compute == nullptr || facts.pattern == Pattern::kContraction || stage.is_output ||
+    if (facts.compute == nullptr || IsInTiles(facts) || stage.is_output ||
         reads_.IsReadOtherwise(op))
       return;
     const std::vector<std::pair<Op, size_t>> readers =
@@ -246,12 +246,16 @@ class Planner {
     return ir::OutputOf(reader == sink_for_.end() ? op : reader->second, 0);
   }
 
-  // If a contraction has an elementwise reader, the register tiles follow the reader's loops.
+  // Are the results computed in tiles of registers?
+  static bool IsInTiles(const Facts& facts) {
+    return facts.pattern == Pattern::kContraction || facts.pattern == Pattern::kPool;
+  }
+
+  // If a contraction or a pool has an elementwise reader, the register tiles follow the reader's loops.
   void FindSinks() {
     for (const Op& op : order_) {
       const Facts& facts = FactsOfOp(op);
-      if ((facts.pattern != Pattern::kContraction && !FollowsReader(op)) || s_[op].is_output)
-        continue;
+      if ((!IsInTiles(facts) && !FollowsReader(op)) || s_[op].is_output) continue;
       const std::vector<std::pair<Op, size_t>> readers =
           inlining_.EffectiveReaders(op, facts.compute->axis.size());
       if (readers.empty() || reads_.IsReadOtherwise(op)) continue;
@@ -304,6 +308,8 @@ class Planner {
         return ScheduleColumnReduction(work);
       case Pattern::kDependent:
         return ScheduleDependent(work);
+      case Pattern::kPool:
+        return SchedulePool(work, SinkOf(work.tensor->op));
       case Pattern::kContraction: {
         // Tiles have at least one element.
         for (const IterVar& axis : work.facts.compute->axis)
@@ -365,7 +371,7 @@ class Planner {
   std::map<const ir::Node*, Chain> chains_;  // by root
   std::map<const ir::Node*, Op> root_of_;
   std::map<const ir::Node*, RowGroup> groups_;
-  std::map<const ir::Node*, Op> sink_of_, sink_for_;      // sink -> contraction, and back
+  std::map<const ir::Node*, Op> sink_of_, sink_for_;      // sink -> stage in tiles, and back
   std::map<const ir::Node*, const Template*> templates_;  // by the operator's result
 };
 

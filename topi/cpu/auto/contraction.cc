@@ -103,9 +103,6 @@ void AskPanels(const StageWork& work, const Tensor& sums, const RegisterTile& ti
 
 bool IsSymbolic(const IterVar& axis) { return ir::AsConstInt(axis->domain->extent) == nullptr; }
 
-// Pieces of work that are enough for any number of cores.
-constexpr int64_t kEnoughForThreads = 8;
-
 // How many of the loops `outer` (the axes of neither rows nor columns, columns, blocks of rows) are
 // fused for threads. Conditions on a fused axis of symbolic extent are not simple enough to move
 // out of the tile, so symbolic ones stay apart if the loops before them are work for all threads.

@@ -1,6 +1,10 @@
 // Maps: vectors along the contiguous axis, threads over the other axes.
 #include <algorithm>
+#include <unordered_set>
 
+#include "ir/intrinsic_names.h"
+#include "ir/names.h"
+#include "ir/walk.h"
 #include "schedule/primitives/primitives.h"
 #include "topi/cpu/auto/stages.h"
 #include "topi/cpu/loops.h"
@@ -15,6 +19,37 @@ using ir::IterVar;
 bool IsFlat(const Facts& facts) {
   return std::all_of(facts.accesses.begin(), facts.accesses.end(),
                      [](const Access& access) { return access.elementwise; });
+}
+
+// The number of the first of the last axes that may be one loop, because every operand moves through
+// memory as if they were: the rows and columns of a plane, whichever channels are read. The last
+// axis itself if there are none.
+size_t FirstOfOneLoop(const Facts& facts) {
+  const std::vector<IterVar>& axes = facts.compute->axis;
+  size_t first = axes.size() - 1;
+  for (; first > 0; --first) {
+    const int64_t* extent = ir::AsConstInt(axes[first]->domain->extent);
+    if (extent == nullptr) break;
+    const bool together =
+        std::all_of(facts.accesses.begin(), facts.accesses.end(), [&](const Access& access) {
+          const AxisStep &outer = access.steps[first - 1], &inner = access.steps[first];
+          if (!outer.used && !inner.used) return true;
+          return outer.used && inner.used && outer.linear && inner.linear &&
+                 outer.step == inner.step * *extent;
+        });
+    if (!together) break;
+  }
+  // Conditions and values that depend on one of them would need quotients.
+  std::unordered_set<const ir::Node*> vars;
+  for (size_t axis = first; axis < axes.size(); ++axis) vars.insert(axes[axis]->var.get());
+  bool only_in_reads = true;
+  for (const ir::Expr& body : facts.compute->body) {
+    ir::PreOrder(body, [&](const ir::Node& node) {
+      only_in_reads = only_in_reads && vars.count(&node) == 0;
+      return ir::As<ir::Load>(&node) == nullptr;
+    });
+  }
+  return only_in_reads ? first : axes.size() - 1;
 }
 
 // If an operand is contiguous along another axis than the output, returns the number of that axis;
@@ -84,7 +119,8 @@ int64_t BlockAlong(const Access& access, const ir::VarNode* axis) {
 // tile that can be transposed in registers, because it divides the blocks and both extents.
 struct FromBlocks {
   size_t axis = 0;
-  int64_t tile = 0;  // 0: there is none
+  int64_t tile = 0;    // 0: there is none
+  bool whole = false;  // whole vectors lie along the blocks
 };
 FromBlocks FromBlocksOf(const StageWork& work) {
   const ir::ComputeOp& result = *work.facts.compute;
@@ -114,8 +150,33 @@ FromBlocks FromBlocksOf(const StageWork& work) {
     for (int64_t tile = work.lanes(); tile >= 4; tile /= 2) {
       if (size % tile == 0 && *extent % tile == 0 && *inner % tile == 0) return {i, tile};
     }
+    if (size % work.lanes() == 0 && *extent % work.lanes() == 0) return {i, 0, true};
   }
   return {};
+}
+
+bool IsOneOf(const IterVar& axis, const std::vector<IterVar>& axes) {
+  return std::ranges::any_of(axes, [&](const IterVar& one) { return one.same_as(axis); });
+}
+
+// The loops of `outer` that decide conditions by themselves, as those of a concatenation: cut into
+// ranges, they need no condition for each vector. At most two: each makes two or three ranges.
+std::vector<IterVar> DecidedByLoops(const Facts& facts, const std::vector<IterVar>& outer) {
+  std::vector<IterVar> found;
+  if (!facts.cost.has_condition) return found;
+  const auto note = [&](const ir::Expr& condition) {
+    const std::vector<ir::Var> vars = ir::FreeVars(condition);
+    for (const IterVar& axis : outer) {
+      const bool decides = vars.size() == 1 && vars[0].same_as(axis->var);
+      if (decides && found.size() < 2 && !IsOneOf(axis, found)) found.push_back(axis);
+    }
+  };
+  for (const ir::Expr& body : facts.compute->body) {
+    ir::ForEach<ir::Call>(body, [&](const ir::Call& call) {
+      if (call.op == ir::intrinsic::kIfThenElse) note(call.arg(0));
+    });
+  }
+  return found;
 }
 
 // The largest power of two within the extent.
@@ -174,10 +235,23 @@ void ScheduleChannels(const StageWork& work, size_t along) {
   if (ForThreads(work) && work.rows == 0) ParallelOver(stage, loops);
 }
 
-// Tiles of both axes are transposed in registers: element by element a vector would be gathered.
+// Tiles of both axes are transposed in registers: element by element a vector would be gathered. If
+// there are no tiles, because rows are odd, vectors are read along the blocks and scattered: each
+// lane writes a row of its own.
 void ScheduleFromBlocks(const StageWork& work, const FromBlocks& blocks) {
   schedule::Stage& stage = work.stage();
   const std::vector<IterVar> axes = stage.leaf_axes;
+  if (blocks.tile == 0) {
+    auto [channels, lane] = schedule::Split(stage, axes[blocks.axis], work.lanes());
+    std::vector<IterVar> order = axes;
+    order[blocks.axis] = channels;
+    const std::vector<IterVar> outer_axes(order.begin(), order.end() - 1);
+    order.push_back(lane);
+    schedule::Reorder(stage, order);
+    schedule::Vectorize(stage, lane);
+    if (ForThreads(work)) ParallelOver(stage, outer_axes);
+    return;
+  }
   auto [other_outer, other_inner] = schedule::Split(stage, axes[blocks.axis], blocks.tile);
   auto [outer, inner] = schedule::Split(stage, axes.back(), blocks.tile);
   std::vector<IterVar> order(axes.begin(), axes.end() - 1);
@@ -219,16 +293,28 @@ void ScheduleMap(const StageWork& work) {
   if (!work.facts.selecting.empty() && axes.size() == work.facts.compute->axis.size())
     return ScheduleSelecting(work);
   if (const FromBlocks blocks = FromBlocksOf(work);
-      blocks.tile != 0 && axes.size() == work.facts.compute->axis.size())
+      (blocks.tile != 0 || blocks.whole) && axes.size() == work.facts.compute->axis.size())
     return ScheduleFromBlocks(work, blocks);
+  const size_t data = work.facts.compute->axis.size();
   int64_t extent = ExtentOf(axes.back());
   if (work.rows == 0 && axes.size() > 1 && work.at_root() && IsFlat(work.facts)) {
     for (size_t i = 0; i + 1 < axes.size(); ++i) extent *= ExtentOf(axes[i]);
     axes = {schedule::Fuse(stage, axes)};
+  } else if (axes.size() == data && work.at_root() && extent < 4 * work.lanes() &&
+             extent % work.lanes() != 0 && TurnedAxis(work.facts, data - 1) < 0) {
+    // Rows of a few vectors and a tail: whole planes have fewer tails.
+    const size_t first = std::max(FirstOfOneLoop(work.facts), work.rows);
+    int64_t whole = 1;
+    for (size_t i = first; i < data; ++i) whole *= ExtentOf(axes[i]);
+    if (whole > extent) {
+      const std::vector<IterVar> plane(axes.begin() + static_cast<int64_t>(first), axes.end());
+      axes.resize(first);
+      axes.push_back(schedule::Fuse(stage, plane));
+      extent = whole;
+    }
   }
   const bool threads = ForThreads(work) && work.rows == 0;
   // Blocks of both axes, so that each cache line of both sides is touched once.
-  const size_t data = work.facts.compute->axis.size();
   const int turned = axes.size() == data ? TurnedAxis(work.facts, data - 1) : -1;
   if (turned >= static_cast<int>(work.rows)) {
     const auto other = static_cast<size_t>(turned);
@@ -266,7 +352,26 @@ void ScheduleMap(const StageWork& work) {
     outer = {piece};
     inner = within;
   }
-  if (threads) Stream(work, ParallelOver(stage, outer));
+  std::vector<IterVar> decided = DecidedByLoops(work.facts, outer);
+  if (threads) {
+    // Loops for threads are not cut: those with conditions stay inside if the others are enough.
+    std::vector<IterVar> pieces = outer;
+    if (!decided.empty()) {
+      pieces.erase(
+          std::ranges::find_if(pieces, [&](const IterVar& axis) { return IsOneOf(axis, decided); }),
+          pieces.end());
+      int64_t enough = 1;
+      for (const IterVar& axis : pieces) enough *= ExtentOf(axis);
+      if (enough < kEnoughForThreads) {
+        pieces = outer;
+        decided.clear();
+      }
+    }
+    Stream(work, ParallelOver(stage, pieces));
+  }
+  for (const IterVar& axis : decided) {
+    schedule::Pragma(stage, axis, ir::pragma::kLoopPartitionHint);
+  }
   const int64_t lanes = work.lanes();
   if (extent >= 2 * lanes) {
     const int64_t vectors = work.config.Ask({"default.map_vectors", extent >= 4 * lanes ? 4 : 2, 1,

@@ -95,6 +95,36 @@ bool FindContraction(Facts& facts, int64_t lanes, size_t taken) {
   return true;
 }
 
+constexpr int64_t kLargestWindow = 32;  // elements, which become straight code
+
+// Is this a pool whose results can be computed in vectors? Operands are read along the last axis as
+// they lie, or with a step that a few loads and a shuffle serve.
+bool IsPool(const Facts& facts) {
+  const ir::ComputeOp& compute = *facts.compute;
+  if (compute.axis.empty() || compute.body.size() != 1) return false;
+  int64_t window = 1;
+  for (const IterVar& axis : compute.reduce_axis) {
+    const int64_t* extent = ir::AsConstInt(axis->domain->extent);
+    if (extent == nullptr || *extent < 1 || *extent > kLargestWindow) return false;
+    window *= *extent;
+  }
+  if (window < 2 || window > kLargestWindow) return false;
+  const size_t last = compute.axis.size() - 1;
+  bool moves = false;
+  for (size_t axis = 0; axis <= last; ++axis) moves = moves || MovesWindows(facts, axis);
+  if (!moves) return false;
+  for (const IterVar& axis : compute.axis) {
+    const int64_t* extent = ir::AsConstInt(axis->domain->extent);
+    if (axis.same_as(compute.axis[0]) && compute.axis.size() > 1) continue;  // images: any number
+    if (extent == nullptr || *extent == 0) return false;
+  }
+  return ExtentOf(compute.axis[last]) >= 4 &&
+         std::all_of(facts.accesses.begin(), facts.accesses.end(), [&](const Access& access) {
+           const AxisStep& step = access.steps[last];
+           return !step.used || (step.linear && step.step >= 1 && step.step <= 4);
+         });
+}
+
 constexpr int64_t kMostUnrolled = 64;     // elements, in all unrolled loops together
 constexpr int64_t kLongestSelecting = 8;  // the extent of one such loop
 
@@ -149,10 +179,24 @@ const char* PatternName(Pattern pattern) {
       return "column reduction";
     case Pattern::kDependent:
       return "reduction over dependent ranges";
+    case Pattern::kPool:
+      return "pool";
     case Pattern::kContraction:
       return "contraction";
   }
   return "";
+}
+
+bool MovesWindows(const Facts& facts, size_t axis) {
+  for (const Access& access : facts.accesses) {
+    for (const Expr& index : access.indices) {
+      if (!ir::UsesVar(index, facts.compute->axis[axis]->var)) continue;
+      for (const IterVar& along : facts.compute->reduce_axis) {
+        if (ir::UsesVar(index, along->var)) return true;
+      }
+    }
+  }
+  return false;
 }
 
 Facts FactsOf(const ir::OpNode& op, int64_t vector_bytes, size_t taken) {
@@ -180,9 +224,10 @@ Facts FactsOf(const ir::OpNode& op, int64_t vector_bytes, size_t taken) {
     facts.pattern = columns ? Pattern::kColumnReduction : Pattern::kDependent;
   } else if (FindContraction(facts, lanes, taken)) {
     facts.pattern = Pattern::kContraction;
+  } else if (ContiguousReduceAxis(facts) >= 0) {
+    facts.pattern = Pattern::kRowReduction;
   } else {
-    facts.pattern =
-        ContiguousReduceAxis(facts) >= 0 ? Pattern::kRowReduction : Pattern::kColumnReduction;
+    facts.pattern = IsPool(facts) ? Pattern::kPool : Pattern::kColumnReduction;
   }
   return facts;
 }

@@ -13,6 +13,7 @@ enum class Pattern {
   kRowReduction,     // the elements of one reduction are contiguous in memory: sums of rows
   kColumnReduction,  // contiguous elements belong to different results: sums of columns
   kDependent,        // sums over ranges that depend on other axes: loops keep their order
+  kPool,             // reductions over windows of a few elements, in vectors of results
   kContraction,      // products, convolutions: each element that is read serves many results
 };
 const char* PatternName(Pattern pattern);
@@ -39,6 +40,9 @@ struct Facts {
   int shared = -1;
   bool shared_is_contiguous = true;  // along the vector axis
 };
+
+// Do windows of the reduction move along this data axis: does an index use it and a reduce axis?
+bool MovesWindows(const Facts& facts, size_t axis);
 
 // `vector_bytes` is that of the target; 0 if it has no vectors. The loops of the first `taken` axes
 // are around the stage already (a scan's time), so no element is shared along them.

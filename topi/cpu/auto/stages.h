@@ -50,8 +50,12 @@ void ScheduleMap(const StageWork& work);
 void ScheduleRowReduction(const StageWork& work);
 void ScheduleColumnReduction(const StageWork& work);
 void ScheduleDependent(const StageWork& work);
+// Pieces of work that are enough for any number of cores.
+inline constexpr int64_t kEnoughForThreads = 8;
+
 // `sink` is the stage whose loops the register tiles follow: an elementwise reader, or the stage's
 // own tensor, which then gets a cache.
 void ScheduleContraction(const StageWork& work, const ir::Tensor& sink);
+void SchedulePool(const StageWork& work, const ir::Tensor& sink);
 
 }  // namespace lathe::topi::cpu
