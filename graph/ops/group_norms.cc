@@ -276,58 +276,81 @@ Expr Power(const Expr& base, double exponent) {
   return root * Fn(fn::kSqrt, {root});
 }
 
+// Sums of so many neighbours are written out: their vectors run along the rows of planes.
+constexpr int64_t kMostWrittenOut = 9;
+
+// The square of the neighbour number k of the element `at`; 0 outside. The neighbour is read within the bounds in
+// any case, so that no vector needs a mask.
+Expr SquareOfNeighbour(const Tensor& x, std::vector<Expr> at, size_t axis, const Expr& k) {
+  const DataType dtype = SumType(x->dtype());
+  const Expr place = at[axis] + k, last = x->shape()[axis] - 1;
+  at[axis] = ir::MakeMax(ir::MakeMin(place, last), ir::Int(0));
+  const Expr e = ir::MakeCast(dtype, At(x, at));
+  return ir::MakeSelect(ir::LogicalAnd(place >= 0, place <= last), e * e, Num(0, dtype));
+}
+
+Expr SumOfSquares(const Tensor& x, const std::vector<Expr>& at, size_t axis, int64_t before,
+                  int64_t size) {
+  Expr sum = SquareOfNeighbour(x, at, axis, ir::Int(-before));
+  for (int64_t k = 1; k < size; ++k) {
+    sum = sum + SquareOfNeighbour(x, at, axis, ir::Int(k - before));
+  }
+  return sum;
+}
+
+Tensor SumsOfSquares(const Tensor& x, size_t axis, int64_t before, int64_t size) {
+  const ir::IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(size), "k");
+  return te::Compute(
+      x->shape(),
+      [&](const Indices& i) {
+        return te::Sum(SquareOfNeighbour(x, AsExprs(i), axis, k->var - before), {k});
+      },
+      "squares");
+}
+
 OpDef Lrn() {
-  return {.name = "nn.lrn",
-          .doc =
-              "data / (bias + alpha / size sum of data^2 over `size` neighbours along `axis`)^beta "
-              "[Krizhevsky et al., 2012]. The neighbours of c are c - floor((size - 1) / 2) to "
-              "c + ceil((size - 1) / 2) [ONNX's LRN].",
-          .inputs = {{"data", "the input", kFloats}},
-          .attrs = {Int("size", "the number of neighbours, with the element itself", 5, 1),
-                    Int("axis", "the dimension of the channels", 1),
-                    Number("bias", "added to the sum", 2),
-                    Number("alpha", "the factor of the sum", 1e-5),
-                    Number("beta", "the exponent", 0.75)},
-          // Each element is read `size` times: nothing is computed in front of it.
-          .kind = OpKind::kAnchor,
-          .type = [](const TypeContext& c) -> TypeResult {
-            AxisOf(c, "axis", c.rank(0));
-            return c.types[0];
+  return {
+      .name = "nn.lrn",
+      .doc =
+          "data / (bias + alpha / size sum of data^2 over `size` neighbours along `axis`)^beta "
+          "[Krizhevsky et al., 2012]. The neighbours of c are c - floor((size - 1) / 2) to "
+          "c + ceil((size - 1) / 2) [ONNX's LRN].",
+      .inputs = {{"data", "the input", kFloats}},
+      .attrs = {Int("size", "the number of neighbours, with the element itself", 5, 1),
+                Int("axis", "the dimension of the channels", 1),
+                Number("bias", "added to the sum", 2),
+                Number("alpha", "the factor of the sum", 1e-5),
+                Number("beta", "the exponent", 0.75)},
+      // Each element is read `size` times: nothing is computed in front of it.
+      .kind = OpKind::kAnchor,
+      .type = [](const TypeContext& c) -> TypeResult {
+        AxisOf(c, "axis", c.rank(0));
+        return c.types[0];
+      },
+      .compute =
+          [](const ComputeContext& c) {
+            const Tensor& x = c.in(0);
+            const DataType dtype = SumType(x->dtype());
+            const auto axis = static_cast<size_t>(AxisOf(c, "axis", x->ndim()));
+            const int64_t size = c.attrs.Int("size"), before = (size - 1) / 2;
+            const double factor = c.attrs.Float("alpha") / static_cast<double>(size);
+            // Of many neighbours the sum is a loop of its own.
+            const Tensor sums =
+                size > kMostWrittenOut ? SumsOfSquares(x, axis, before, size) : Tensor();
+            return One(
+                c.shape(),
+                [&](const Indices& i) {
+                  const std::vector<Expr> at = AsExprs(i);
+                  const Expr sum = sums ? At(sums, at) : SumOfSquares(x, at, axis, before, size);
+                  const Expr base = Num(c.attrs.Float("bias"), dtype) + Num(factor, dtype) * sum;
+                  return ir::MakeCast(c.dtype(), ir::MakeCast(dtype, At(x, at)) /
+                                                     Power(base, c.attrs.Float("beta")));
+                },
+                "y");
           },
-          .compute =
-              [](const ComputeContext& c) {
-                const Tensor& x = c.in(0);
-                const DataType dtype = SumType(x->dtype());
-                const auto axis = static_cast<size_t>(AxisOf(c, "axis", x->ndim()));
-                const int64_t size = c.attrs.Int("size"), before = (size - 1) / 2;
-                const ir::IterVar k = te::ReduceAxis(ir::Int(0), ir::Int(size), "k");
-                const Tensor sum = te::Compute(
-                    x->shape(),
-                    [&](const Indices& i) {
-                      std::vector<Expr> at = AsExprs(i);
-                      at[axis] = at[axis] + k->var - before;
-                      const Expr inside =
-                          ir::LogicalAnd(at[axis] >= 0, at[axis] < x->shape()[axis]);
-                      const Expr e =
-                          ir::IfThenElse(inside, ir::MakeCast(dtype, At(x, at)), Num(0, dtype));
-                      return te::Sum(e * e, {k});
-                    },
-                    "squares");
-                const double factor = c.attrs.Float("alpha") / static_cast<double>(size);
-                return One(
-                    c.shape(),
-                    [&](const Indices& i) {
-                      const std::vector<Expr> at = AsExprs(i);
-                      const Expr base =
-                          Num(c.attrs.Float("bias"), dtype) + Num(factor, dtype) * At(sum, at);
-                      return ir::MakeCast(c.dtype(), ir::MakeCast(dtype, At(x, at)) /
-                                                         Power(base, c.attrs.Float("beta")));
-                    },
-                    "y");
-              },
-          .examples = {{{"T[n, 7, 3]"}},
-                       {{"T[2, n, 6]"},
-                        {{"size", IntAttr(4)}, {"axis", IntAttr(-1)}, {"alpha", FloatAttr(0.5)}}}}};
+      .examples = {{{"T[n, 7, 3]"}},
+                   {{"T[2, n, 6]"},
+                    {{"size", IntAttr(4)}, {"axis", IntAttr(-1)}, {"alpha", FloatAttr(0.5)}}}}};
 }
 
 OpDef Dropout() {
