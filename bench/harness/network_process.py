@@ -43,6 +43,8 @@ class Peer:
     def close(self):
         """Ends the process when it has done what it was asked."""
         self.process.stdin.close()
+        if self.process.returncode is not None:  # it ended when it was asked for something
+            return
         os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
         self.kill()
 
