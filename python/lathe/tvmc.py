@@ -11,6 +11,7 @@ lathe.tvmc compile --target llvm model.onnx` has the options of the command `tvm
 
 import contextlib
 import os
+import warnings
 
 from . import nd
 from ._tvmc_frontends import (TVMCError, TVMCException, _frontend_of, _path, get_frontend_by_name,  # noqa: F401
@@ -269,6 +270,12 @@ def tune(tvmc_model, target, tuning_records=None, prior_records=None, enable_aut
     runner = autotvm.LocalRunner(**measured) if rpc_key is None else \
         autotvm.RPCRunner(rpc_key, hostname, port, **measured)
     tasks = autotvm.task.extract_from_program(module["main"], tvmc_model.params, target=target, target_host=target_host)
+    if not tasks:
+        warnings.warn("no kernel of this model leaves a choice to its template, so nothing is measured; "
+                      "enable_autoscheduler=True (--enable-autoscheduler) searches schedules without templates",
+                      stacklevel=2)
+        with open(records, "a", encoding="utf-8"):  # `compile` takes a file without records
+            pass
     _tune_tasks(tasks, autotvm.measure_option(builder=autotvm.LocalBuilder(), runner=runner), tuner, trials,
                 early_stopping, records, prior_records)
     return records

@@ -109,6 +109,16 @@ def test_tuned(tmp_path, enable_autoscheduler):
     np.testing.assert_allclose(result.get_output("output_0"), wanted(VALUE, given.params["w"]), rtol=1e-5)
 
 
+def test_a_model_without_choices(tmp_path):
+    x, records = relay.var("x", shape=(2, 8)), str(tmp_path / "records.json")
+    given = tvmc.TVMCModel(lathe.IRModule.from_expr(relay.Function([x], relay.nn.relu(x))))
+    with pytest.warns(UserWarning, match="--enable-autoscheduler"):
+        tvmc.tune(given, "llvm", tuning_records=records, trials=2)
+    package = tvmc.compile(given, "llvm", tuning_records=records)
+    result = tvmc.run(package, "cpu", inputs={"x": VALUE}, repeat=1, number=1)
+    np.testing.assert_array_equal(result.get_output("output_0"), np.maximum(VALUE, 0))
+
+
 def test_what_is_refused(tmp_path):
     named("tvmc-model-format", tvmc.load, "model.caffe")
     with open(tmp_path / "kept", "wb") as file:  # a number of an open file is no path
