@@ -118,6 +118,26 @@ TEST(Pipeline, InlineAndFuse) {
   CheckPipeline(s, {a, c});
 }
 
+// Rows and columns of odd sizes, fused and split by a power of two, are read and written in vectors.
+TEST(Pipeline, FusedOddRowsAreOneRow) {
+  const te::Shape shape{Int(2), Int(3), Int(6), Int(54)};
+  Tensor a = Placeholder(shape, DataType::Float(32), "A");
+  Tensor b = Compute(
+      shape, [&](const Indices& i) { return At(a, {i[0], i[1], i[2], i[3]}) * Float(2); }, "B");
+  for (const size_t fused : {2, 4}) {
+    Schedule s = CreateSchedule({b->op});
+    std::vector<IterVar> axes;
+    for (size_t axis = 4 - fused; axis < 4; ++axis) axes.push_back(AxisOf(b, axis));
+    auto [outer, vector] = Split(s[b], Fuse(s[b], axes), 16);
+    Vectorize(s[b], vector);
+    const ir::Module module = CheckPipeline(s, {a, b});
+    int quotients = 0;
+    ir::ForEach<ir::FloorMod>(module->functions[0]->body,
+                              [&](const ir::FloorMod&) { ++quotients; });
+    EXPECT_EQ(quotients, 0) << ir::ToText(module);
+  }
+}
+
 // S7: the region of a producer that is attached under a fused and split loop covers the step to the
 // next row.
 TEST(Pipeline, AttachedUnderFusedLoopCoversTheWrap) {
