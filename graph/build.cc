@@ -43,11 +43,11 @@ absl::StatusOr<target::Target> Canonical(const target::Target& target,
                                   : target::CanonicalTarget(target);
 }
 
-// The kernels for one kind of device; no code if there are none. Those of the host have entries
-// without checks; functions with checks launch those of other devices.
-absl::StatusOr<driver::Compiled> CompileFor(const std::string& kind, const target::Target& target,
-                                            const std::vector<KernelProgram>& kernels,
-                                            const GraphBuildOptions& options) {
+// The kernels of one kind of device as programs. Those of the host have entries without checks;
+// functions with checks launch those of other devices.
+absl::StatusOr<std::vector<driver::ProgramToCompile>> ProgramsFor(
+    const std::string& kind, const target::Target& target,
+    const std::vector<KernelProgram>& kernels, const GraphBuildOptions& options) {
   std::vector<driver::ProgramToCompile> programs;
   for (const KernelProgram& kernel : kernels) {
     if (kernel.device != kind) continue;
@@ -67,6 +67,15 @@ absl::StatusOr<driver::Compiled> CompileFor(const std::string& kind, const targe
         driver::AutoProgram(kernel.args, kernel.name, target, context, options.cache));
     programs.push_back(std::move(program));
   }
+  return programs;
+}
+
+// The kernels for one kind of device; no code if there are none.
+absl::StatusOr<driver::Compiled> CompileFor(const std::string& kind, const target::Target& target,
+                                            const std::vector<KernelProgram>& kernels,
+                                            const GraphBuildOptions& options) {
+  LATHE_ASSIGN_OR_RETURN(const std::vector<driver::ProgramToCompile> programs,
+                         ProgramsFor(kind, target, kernels, options));
   if (programs.empty()) return driver::Compiled();
   return driver::CompileTogether(programs, plugins::OutputKind::kModule,
                                  {.cache = options.cache, .threads = options.threads});
@@ -241,6 +250,31 @@ absl::StatusOr<CompiledGraph> CompileGraph(ir::GraphModule module, const std::st
     module = rest;
   }
   return CompileFunction(std::move(func), module, target, options);
+}
+
+absl::StatusOr<std::string> SourceOfKernels(const std::vector<KernelProgram>& kernels,
+                                            const target::Target& target,
+                                            plugins::OutputKind output,
+                                            const GraphBuildOptions& options) {
+  LATHE_ASSIGN_OR_RETURN(const std::vector<driver::ProgramToCompile> programs,
+                         ProgramsFor(kHostDevice, target, kernels, options));
+  if (programs.empty()) return std::string();
+  std::vector<ir::Func> functions;
+  for (const driver::ProgramToCompile& program : programs) {
+    const ir::Module one =
+        driver::Lower(program.schedule, program.args, program.name, program.context);
+    functions.insert(functions.end(), one->functions.begin(), one->functions.end());
+  }
+  return driver::Compile(ir::MakeModule(std::move(functions)), target, output,
+                         programs.front().context);
+}
+
+absl::StatusOr<std::string> GraphSource(const ir::GraphModule& module, const std::string& function,
+                                        const target::Target& target, plugins::OutputKind output,
+                                        const GraphBuildOptions& options) {
+  const ir::GraphModule typed = InferTypes(module);
+  return SourceOfKernels(PlanOf(FindFunction(typed, function), typed, target, options).kernels,
+                         target, output, options);
 }
 
 std::vector<CountedKernel> KernelsOf(const ir::GraphModule& module, const std::string& function,

@@ -105,6 +105,17 @@ absl::StatusOr<runtime::Module> BuildProgramModule(const ir::GraphModule& module
                                                    const GraphBuildOptions& options,
                                                    const std::string& name);
 
+// What the code generator writes for the kernels of the host that BuildGraphModule and
+// BuildProgramModule compile: assembly, its own IR or source, as one text; "" if there are none.
+// Compiles all of them again, as one module.
+absl::StatusOr<std::string> GraphSource(const ir::GraphModule& module, const std::string& function,
+                                        const target::Target& target, plugins::OutputKind output,
+                                        const GraphBuildOptions& options);
+absl::StatusOr<std::string> ProgramSource(const ir::GraphModule& module,
+                                          const std::vector<std::string>& entries,
+                                          const target::Target& target, plugins::OutputKind output,
+                                          const GraphBuildOptions& options);
+
 // The functions after the passes that `options` selects, before fusion.
 ir::GraphModule OptimizeGraph(const ir::GraphModule& module, const target::Target& target,
                               const GraphBuildOptions& options);

@@ -21,6 +21,11 @@ absl::StatusOr<driver::Compiled> CompileKernels(const std::vector<KernelProgram>
                                                 const std::vector<Ref<const Blob>>& constants,
                                                 const target::Target& target,
                                                 const GraphBuildOptions& options);
+// What the target's code generator writes for the kernels of the host; "" if there are none.
+absl::StatusOr<std::string> SourceOfKernels(const std::vector<KernelProgram>& kernels,
+                                            const target::Target& target,
+                                            plugins::OutputKind output,
+                                            const GraphBuildOptions& options);
 // The kernels and, for each list of constants, a function of this name that stores their addresses
 // (runtime::graph::Plan::constants_entry), loaded as one module.
 struct NamedConstants {

@@ -79,4 +79,14 @@ absl::StatusOr<runtime::Module> BuildProgramModule(const ir::GraphModule& module
   return out;
 }
 
+absl::StatusOr<std::string> ProgramSource(const ir::GraphModule& module,
+                                          const std::vector<std::string>& entries,
+                                          const target::Target& target, plugins::OutputKind output,
+                                          const GraphBuildOptions& options) {
+  const ir::GraphModule typed = InferTypes(module);
+  const MadeProgram made = MakeProgram(FunctionsOf(typed, entries, target, options), typed,
+                                       PlanTargetsOf(target, options));
+  return SourceOfKernels(made.kernels, target, output, options);
+}
+
 }  // namespace lathe::graph

@@ -28,16 +28,6 @@ using runtime::Function;
 using runtime::Value;
 using Values = std::vector<Value>;
 
-plugins::OutputKind KindOf(const std::string& name) {
-  plugins::OutputKind kind = plugins::OutputKind::kModule;
-  if (!plugins::OutputKindFromName(name, &kind)) {
-    throw Error(Diagnostic{.name = "output-kind",
-                           .message = "`" + name + "` is no kind of output",
-                           .expected = "`object`, `assembly`, `ir` or `source`"});
-  }
-  return kind;
-}
-
 // Adds the target's properties that passes ask for, if there is a target.
 lower::PassContext ContextFor(const Maybe<TargetRef>& target, lower::PassContext context) {
   if (!target) return context;
@@ -58,6 +48,16 @@ driver::ExplainOptions Sizes(const Values& pairs) {
 }
 
 }  // namespace
+
+plugins::OutputKind OutputKindOf(const std::string& name) {
+  plugins::OutputKind kind = plugins::OutputKind::kModule;
+  if (!plugins::OutputKindFromName(name, &kind)) {
+    throw Error(Diagnostic{.name = "output-kind",
+                           .message = "`" + name + "` is no kind of output",
+                           .expected = "`object`, `assembly`, `ir` or `source`"});
+  }
+  return kind;
+}
 
 // The parts: [[option, value]...], [disabled passes], verify, after_pass or None, at_border or
 // None, user_passes or None, time limit in seconds (0: none), seconds already spent, isolate,
@@ -133,7 +133,7 @@ void RegisterDriver() {
   Def("driver.compile", [](const ir::Module& module, const TargetRef& target,
                            const std::string& output, const Values& context) {
     return Value::Bytes(
-        OrThrow(driver::Compile(module, target->item, KindOf(output), ContextOf(context))));
+        OrThrow(driver::Compile(module, target->item, OutputKindOf(output), ContextOf(context))));
   });
   Def("driver.export", [](const runtime::Module& module, const std::string& path,
                           const std::string& compiler, const std::string& symbol) {

@@ -329,6 +329,19 @@ void RegisterGraphs() {
     const target::Target host = ForTargets(targets, main, note, &options);
     return OrThrow(graph::BuildGraphModule(module, function, host, options, name));
   });
+  // What the code generator writes for the host's kernels of `graph.build` (one function) or
+  // `graph.build_program` ("" if there are none).
+  Def("graph.source", [](const ir::GraphModule& module, const std::vector<std::string>& functions,
+                         const std::vector<TargetRef>& targets, const Values& parts,
+                         const std::string& main, const std::string& output, bool is_program) {
+    graph::GraphBuildOptions options = OptionsOf(parts);
+    const driver::TimeLimit limit(options.context);
+    const target::Target host = ForTargets(targets, main, Function(), &options);
+    return OrThrow(
+        is_program ? graph::ProgramSource(module, functions, host, OutputKindOf(output), options)
+                   : graph::GraphSource(module, functions.at(0), host, OutputKindOf(output),
+                                        options));
+  });
   // The kernels that `graph.build` would compile: [name, calls of a run, workload, target, the same
   // as canonical target, arguments, whether their shapes are constant].
   Def("graph.kernels", [](const ir::GraphModule& module, const std::string& function,

@@ -320,7 +320,8 @@ def build(inputs, args=None, target=None, target_host=None, runtime=None, name="
         chosen = _ready_for_cuda(chosen)
     with _places.about(module), _compilers_named():
         made = _build(module, chosen, clock.packed())
-    made._recipe = (module, chosen, clock.context)  # for get_source
+    made._recipe = (str(chosen.kind), lambda output: _get("driver.compile", True)(
+        module, chosen, output, clock.context.packed()).decode())
     return made
 
 

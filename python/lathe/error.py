@@ -279,6 +279,43 @@ def _nearest_type(notes):
     return "\nhelp: did you mean " + " or ".join(f"`{one}`" for one in near) + "?" if near else ""
 
 
+_INNER_ARGUMENT = re.compile(r"argument \d+ of `[a-z_]+\.[\w.]+`")
+_HELPERS = ("placed", "forward", "<lambda>", "<listcomp>", "<genexpr>")
+
+
+def _users_call():
+    """The frame of this package's function that the user's code called; None if it called C++ itself."""
+    frame, called = sys._getframe(3), None
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        if frame.f_code.co_name not in _HELPERS:
+            called = frame
+        frame = frame.f_back
+    return called
+
+
+def _described(value):
+    """A value as errors from C++ describe it; None for those that it cannot be told from."""
+    if type(value) is int:
+        return f"int {value}"
+    return f'string "{value}"' if isinstance(value, str) else None
+
+
+def _in_the_users_words(message, notes):
+    """An error about an argument of an inner function names the function that the user called."""
+    inner, frame = _INNER_ARGUMENT.match(message), _users_call()
+    if inner is None or frame is None:
+        return message
+    code = frame.f_code
+    function = getattr(code, "co_qualname", code.co_name).rpartition("<locals>.")[2]
+    for made in (".__init__", ".__new__"):
+        function = function.removesuffix(made).lstrip("_")
+    found = re.search(r"found: (.*)", notes)
+    names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+    given = [one for one in names if found and _described(frame.f_locals.get(one)) == found.group(1)]
+    argument = f"argument `{given[0]}`" if len(given) == 1 else "an argument"
+    return f"{argument} of `{function}`{message[inner.end():]}"
+
+
 def make_error(code, name, message, notes, origin):
     """Called by the core for each error that comes from C++."""
     if name == "internal-error" and not _cpp_frames:
@@ -286,6 +323,8 @@ def make_error(code, name, message, notes, origin):
         # empty.
         message, _, rest = message.partition("\n")
         notes = notes if notes else rest
+    if name in ("call-wrong-argument-kind", "call-argument-out-of-range"):
+        message = _in_the_users_words(message, notes)
     if name in ("call-wrong-argument-kind", "graph-attribute"):
         notes += _nearest_type(notes)
     return _class_of(code, name)(message, name, notes, code, origin, users_place())

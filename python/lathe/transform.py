@@ -58,6 +58,9 @@ class PassContext:
 
     def __init__(self, opt_level=2, required_pass=None, disabled_pass=None, instruments=None,
                  config=None, verify=False, time_limit=0, isolate=False):
+        if isinstance(opt_level, bool) or not isinstance(opt_level, int):
+            raise LatheTypeError("a PassContext's opt_level must be an int", "pass-context-type",
+                                 f"expected: 0 to 4\nfound: {opt_level!r}")
         self.opt_level = opt_level
         self.disabled_pass = list(disabled_pass or [])
         self.required_pass = list(required_pass or [])

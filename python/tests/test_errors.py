@@ -1,12 +1,13 @@
 """Errors: classes, names, the line of the user's code."""
 
 import pickle
+import sys
 
 import numpy as np
 import pytest
 
 import lathe
-from lathe import te, tir
+from lathe import relay, te, tir
 
 
 def test_classes():
@@ -256,3 +257,33 @@ def test_a_missing_compiler_comes_with_the_wheels_extra():
     with pytest.raises(OSError, match=r"whl\[cuda\]"):
         with lathe.driver._compilers_named():
             raise lathe.error.LatheOSError("NVRTC is not here", "cuda-no-compiler", "help: install the CUDA toolkit")
+
+
+def test_errors_name_the_function_that_was_called():
+    A = te.placeholder((8,), name="A")
+    B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+    s = te.create_schedule(B.op)
+    for call, words in (
+            (lambda: lathe.nd.empty((2,), "float33"), "argument `dtype` of `empty` is of another kind"),
+            (lambda: lathe.nd.array([1.0], device=5), "argument `device` of `array` is of another kind"),
+            (lambda: te.var(5), "argument `name` of `var` is of another kind"),
+            (lambda: s[B].split(3, 4), "argument `parent` of `Stage.split` is"
+             if sys.version_info >= (3, 11) else "argument `parent` of `split` is"),
+            (lambda: s.cache_read(A, "global", 5), "an argument of `"),
+            (lambda: lathe.get_global_func("tensor.empty")([1], 3, lathe.cpu(), ""),
+             "argument 1 of `tensor.empty` is of another kind")):
+        with pytest.raises(lathe.LatheError) as raised:
+            call()
+        assert raised.value.name == "call-wrong-argument-kind" and words in raised.value.message
+
+
+@pytest.mark.parametrize(("wrong", "name"), [
+    (lambda: lathe.nd.array("abc"), "tensor-elements"), (lambda: relay.const("x"), "tensor-elements"),
+    (lambda: lathe.nd.array([None, 1]), "tensor-elements"),
+    (lambda: lathe.nd.empty((5 / 2,)), "shape-not-integer"),
+    (lambda: lathe.transform.PassContext(opt_level="3"), "pass-context-type"),
+    (lambda: lathe.topi.nn.conv2d(te.placeholder((8, 8)), te.placeholder((3, 3)), 1, 1, 1), "topi-operand")])
+def test_values_of_the_wrong_kind_are_refused_at_once(wrong, name):
+    with pytest.raises(TypeError) as raised:
+        wrong()
+    assert raised.value.name == name and "found: " in str(raised.value)

@@ -361,3 +361,15 @@ def test_a_large_constant_that_is_read_before_and_behind_another_one():
         np.array([3, 20000], "int32"), value)
     np.testing.assert_array_equal(rows.numpy(), table[[3, 20000]].astype("float32"))
     np.testing.assert_allclose(product.numpy(), value @ table.astype("float32").T, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_branches_may_nest_deeper_than_python_recurses(is_known):
+    x, b = relay.var("x", shape=()), relay.var("b", shape=(), dtype="bool")
+    body = x
+    for _ in range(400):
+        body = relay.If(relay.const(True) if is_known else b, body + relay.const(1.0), x)
+    made = relay.transform.PartialEvaluate()(relay.Function([x, b], body))
+    assert str(made).count("if ") == (0 if is_known else 400)
+    one = np.ones((), "float32")
+    assert float(relay.create_executor("debug", made).evaluate()(one, np.bool_(True)).numpy()) == 401

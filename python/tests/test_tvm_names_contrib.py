@@ -265,3 +265,67 @@ def test_a_graph_with_other_inputs_needs_an_output(tmp_path, monkeypatch):
     monkeypatch.setenv("LATHE_DOWNLOADS", str(tmp_path / "kept"))
     assert tf.get_workload("graph.pb", inputs_dict={"x": 1}, output="y") == (1, "graph", ["y"])
     assert open_sessions == [] and given == [b"bytes", {"name": "", "input_map": {"x": 1}}]
+
+
+class _LibraryOnTheHost:
+    """cuBLAS's function as its manual describes it, for matrices in this process's memory."""
+
+    @staticmethod
+    def cublasGemmStridedBatchedEx(_, op_a, op_b, m, n, k, alpha, a, kind_a, lda, step_a, b, kind_b, ldb, step_b, beta,
+                                   c, kind_c, ldc, step_c, batch, compute, algorithm):
+        import ctypes
+
+        types = {0: np.float32, 1: np.float64, 3: np.int8, 10: np.int32}
+
+        def at(pointer, kind, rows, columns, lead, step, number):
+            """A matrix whose columns are `lead` elements apart."""
+            made = np.dtype(types[kind.value])
+            memory = (ctypes.c_char * ((lead.value * (columns - 1) + rows) * made.itemsize)).from_address(
+                pointer.value + number * step.value * made.itemsize)
+            return np.lib.stride_tricks.as_strided(np.frombuffer(memory, made), (rows, columns),
+                                                   (made.itemsize, lead.value * made.itemsize))
+
+        assert (alpha._obj.value, beta._obj.value) == (1, 0)
+        m, n, k = m.value, n.value, k.value
+        for number in range(batch.value):
+            left = at(a, kind_a, *((k, m) if op_a.value else (m, k)), lda, step_a, number)
+            right = at(b, kind_b, *((n, k) if op_b.value else (k, n)), ldb, step_b, number)
+            left, right = (part.astype(types[kind_c.value]) for part in (left, right))
+            at(c, kind_c, m, n, ldc, step_c, number)[:] = (left.T if op_a.value else left) @ (
+                right.T if op_b.value else right)
+        return 0
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8"])
+def test_cublas_gets_its_arguments(dtype):
+    from lathe.contrib import cublas
+
+    made = "int32" if dtype == "int8" else dtype
+    for turned_a, turned_b, batches in itertools.product((False, True), (False, True), ((), (3, 3), (1, 3), (3, 1))):
+        a, b = ((RANDOM.normal(size=(*part, *shape)) * 9).astype(dtype) for part, shape in (
+            (batches[:1], (5, 2) if turned_a else (2, 5)), (batches[1:], (4, 5) if turned_b else (5, 4))))
+        out = lathe.nd.empty((3, 2, 4) if batches else (2, 4), made)
+        cublas._product(_LibraryOnTheHost, None, lathe.nd.array(a), lathe.nd.array(b), out, turned_a, turned_b)
+        left, right = (np.swapaxes(part, -1, -2) if turned else part for part, turned in ((a, turned_a), (b, turned_b)))
+        np.testing.assert_allclose(out.numpy(), left.astype(made) @ right.astype(made), rtol=1e-5, atol=1e-4)
+
+
+def test_cublas_is_used_where_it_is_and_for_a_gpu(monkeypatch):
+    from lathe.contrib import cublas, cublaslt
+
+    A, B = te.placeholder((2, 3), name="A"), te.placeholder((3, 4), name="B")
+    for wrong in (lambda: cublas.matmul(B, A), lambda: cublas.matmul(A, B, dtype="float64"),
+                  lambda: cublaslt.matmul(te.placeholder((2, 3), "int16"), te.placeholder((3, 4), "int16"))):
+        with pytest.raises(lathe.LatheError) as raised:
+            wrong()
+        assert raised.value.name == "contrib-operands"
+    monkeypatch.setattr(cublas, "_candidates", lambda: ["/nowhere/libcublas.so"])
+    cublas._library.cache_clear()
+    with pytest.raises(lathe.LatheError, match="LATHE_CUBLAS") as raised:
+        cublas.matmul(A, B)
+    assert raised.value.name == "contrib-library"
+    monkeypatch.setattr(cublas, "_library", lambda: _LibraryOnTheHost)
+    C = cublas.matmul(A, B)
+    f = lathe.build(te.create_schedule(C.op), [A, B, C], "llvm")
+    with pytest.raises(lathe.LatheError, match="contrib.cblas"):
+        f(np.zeros((2, 3), "float32"), np.zeros((3, 4), "float32"), np.zeros((2, 4), "float32"))

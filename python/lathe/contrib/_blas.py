@@ -97,16 +97,17 @@ def library(title, names):
                      "help: install it, or set LATHE_BLAS to its path; topi.matmul needs no library")
 
 
-def _checked(lhs, rhs, what, transa, transb):
+def check(what, dtypes, lhs, rhs, transa, transb):
+    """Refuses tensors that are not of the same rank and of one of these element types."""
     rank = len(lhs.shape) if len(lhs.shape) in (2, 3) else 2
-    if lhs.dtype != rhs.dtype or lhs.dtype not in _LETTERS or len(lhs.shape) != rank or len(rhs.shape) != rank:
+    if lhs.dtype != rhs.dtype or lhs.dtype not in dtypes or len(lhs.shape) != rank or len(rhs.shape) != rank:
         raise LatheTypeError(f"{what} cannot multiply these tensors", "contrib-operands",
-                             f"expected: two tensors of rank {rank}, both float32 or float64\n"
+                             f"expected: two tensors of rank {rank}, both of one of {', '.join(dtypes)}\n"
                              f"found: {lhs.dtype}{list(lhs.shape)} and {rhs.dtype}{list(rhs.shape)}")
-    _check_shapes(what, lhs.shape, rhs.shape, transa, transb)
+    check_shapes(what, lhs.shape, rhs.shape, transa, transb)
 
 
-def _check_shapes(what, lhs, rhs, transa, transb, made=None):
+def check_shapes(what, lhs, rhs, transa, transb, made=None):
     """Refuses extents that do not fit, as far as they are known. `made`: the shape of the result."""
     left, right, result = ([getattr(n, "value", n) for n in one or ()] for one in (lhs, rhs, made))
     rows, depth = left[-2:][::-1] if transa else left[-2:]
@@ -126,20 +127,100 @@ def _check_shapes(what, lhs, rhs, transa, transb, made=None):
             f"found: {left} and {right}{into}{', with ' + turned if turned else ''}")
 
 
-def matmul(title, names, lhs, rhs, transa, transb, attrs):
-    """An extern operation: the product of two matrices, or of batches of them, by a library."""
-    _checked(lhs, rhs, title, transa, transb)
+def extern_product(function, lhs, rhs, transa, transb, dtype, attrs):
+    """An extern operation that calls the packed function `function`: lhs, rhs, the result, transa, transb."""
     rank = len(lhs.shape)
-    found = library(title, names)
-    if found.has("dnnl_sgemm") and lhs.dtype != "float32":
-        raise LatheTypeError(f"{title} multiplies float32 only", "contrib-operands", f"found: {lhs.dtype}")
-    function = _registered(title, names)
     rows, columns = lhs.shape[-1 if transa else -2], rhs.shape[-2 if transb else -1]
     batch = list((rhs if rank == 3 and getattr(lhs.shape[0], "value", lhs.shape[0]) == 1 else lhs).shape[:-2])
     return te.extern(
         (*batch, rows, columns), [lhs, rhs],
         lambda ins, outs: tir.call_packed(function, ins[0], ins[1], outs[0], int(transa), int(transb)),
-        dtype=lhs.dtype, name="C", **attrs)
+        dtype=dtype, name="C", **attrs)
+
+
+def _product(title, names, lhs, rhs, transa, transb, attrs):
+    check(title, tuple(_LETTERS), lhs, rhs, transa, transb)
+    if library(title, names).has("dnnl_sgemm") and lhs.dtype != "float32":
+        raise LatheTypeError(f"{title} multiplies float32 only", "contrib-operands", f"found: {lhs.dtype}")
+    return extern_product(_registered(title, names), lhs, rhs, transa, transb, lhs.dtype, attrs)
+
+
+_MATMUL = """The product of two matrices.
+
+    Args:
+        lhs: a tensor (rows, depth), float32 or float64 (oneDNN: float32); with `transa` (depth, rows).
+        rhs: a tensor (depth, columns) of the same element type; with `transb` (columns, depth).
+        transa, transb: is the operand transposed?
+        kwargs: passed on to `te.extern`.
+
+    Returns:
+        A tensor (rows, columns): an extern operation.
+
+    Raises:
+        LatheError: `contrib-library`: the library is not installed; `contrib-operands`.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> from lathe.contrib import TITLE
+        >>> A, B = te.placeholder((2, 3), name="A"), te.placeholder((3, 4), name="B")
+        >>> TITLE.matmul(A, B).shape    # doctest: +SKIP
+        (2, 4)
+        >>> try:
+        ...     TITLE.matmul(B, A)
+        ... except lathe.LatheError as error:
+        ...     print(error.name)    # 4 columns, but 2 rows
+        contrib-operands
+    """
+
+_BATCH_MATMUL = """The products of two batches of matrices, one after the other.
+
+    Args:
+        lhs: a tensor (batch, rows, depth), float32 or float64; with `transa` (batch, depth, rows).
+        rhs: a tensor (batch, depth, columns) of the same element type; with `transb` (batch, columns,
+            depth). A batch of 1 is used for all.
+        transa, transb: are the matrices of the operand transposed?
+        iterative: accepted for old programs: the products are always computed one after the other.
+        kwargs: passed on to `te.extern`.
+
+    Returns:
+        A tensor (batch, rows, columns): an extern operation.
+
+    Raises:
+        LatheError: `contrib-library`, `contrib-operands`.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import te
+        >>> from lathe.contrib import TITLE
+        >>> A, B = te.placeholder((5, 2, 3), name="A"), te.placeholder((6, 3, 4), name="B")
+        >>> TITLE.batch_matmul(A, te.placeholder((1, 3, 4), name="W")).shape    # doctest: +SKIP
+        (5, 2, 4)
+        >>> try:
+        ...     TITLE.batch_matmul(A, B)
+        ... except lathe.LatheError as error:
+        ...     print(error.name)    # batches of 5 and of 6
+        contrib-operands
+    """
+
+
+def functions_of(title, names):
+    """(matmul, batch_matmul): what the module `contrib.<title>` offers.
+
+    Args:
+        title: the module's name.
+        names: the names of the libraries that it can use, the best first.
+    """
+    def matmul(lhs, rhs, transa=False, transb=False, **kwargs):
+        return _product(title, names, lhs, rhs, transa, transb, kwargs)
+
+    def batch_matmul(lhs, rhs, transa=False, transb=False, iterative=False, **kwargs):
+        return _product(title, names, lhs, rhs, transa, transb, kwargs)
+
+    for one, doc in ((matmul, _MATMUL), (batch_matmul, _BATCH_MATMUL)):
+        one.__doc__ = doc.replace("TITLE", title)
+        one.__module__, one.__qualname__ = f"{__package__}.{title}", one.__name__
+    return matmul, batch_matmul
 
 
 @functools.lru_cache(None)
@@ -150,7 +231,7 @@ def _registered(title, names):
     def run(a, b, c, transposed_a, transposed_b):
         import numpy as np
 
-        _check_shapes(title, a.shape, b.shape, transposed_a, transposed_b, c.shape)
+        check_shapes(title, a.shape, b.shape, transposed_a, transposed_b, c.shape)
         left, right, made = a.numpy(), b.numpy(), np.empty(c.shape, c.dtype)
         if made.ndim == 2:
             found.product(left, right, made, transposed_a, transposed_b)

@@ -1,13 +1,13 @@
 """From expressions to graphs: the values of a function in an order in which they can be computed.
 
-No recursion on operands: a graph of any depth works. Only bodies within bodies (branches of `if`,
-functions that are values) recurse.
+No recursion: a graph of any depth works. Methods that follow bodies within bodies (branches of `if`,
+functions that are values) are generators, which `_nested.run` runs.
 """
 
 from .. import _ffi, _nodes
 from ..error import LatheTypeError, LatheValueError
 from .. import _type_params
-from . import adt, reference
+from . import _nested, adt, reference
 from . import expr as _e
 from ._instances import Instances
 from ._loop import Loop
@@ -68,7 +68,7 @@ class Converter:
         func = self._simple(func)
         self._known = [size for param in func.params if param.type_annotation is not None
                        for size in _get("graph.sizes_of")(param.type_annotation)]
-        return self._function(func, name, None, [])
+        return _nested.run(self._function(func, name, None, []))
 
     def _simple(self, func):
         """The function without references and type parameters, which graphs do not have."""
@@ -94,14 +94,14 @@ class Converter:
                                       "relay-parameter-twice")
             params.append(made)
             scope.made.put(param, made)
-        result = self._emit(func.body, scope)
+        result = yield self._emit(func.body, scope)
         attrs = [[key, value] for key, value in func.attrs.items()]
         return _get("graph.func")(name, params, scope.bindings, result, func.ret_type, known, attrs)
 
     def _block(self, body, outer):
         scope = _Scope(outer)
         scope.made = _Identity()
-        result = self._emit(body, scope)
+        result = yield self._emit(body, scope)
         return _get("graph.block")(scope.bindings, result)
 
     def _add(self, scope, expr, binding):
@@ -132,10 +132,11 @@ class Converter:
                     work.extend((operand, 0) for operand in reversed(operands))
                     continue
             if isinstance(expr, adt.Match):
-                scope.made.put(expr, self._match(expr, scope))
+                scope.made.put(expr, (yield self._match(expr, scope)))
                 continue
             name = names.get(id(expr), self.default_name if isinstance(expr, _e.Call) else "")
-            self._add(scope, expr, self._value(expr, scope, name))
+            with_bodies = self._with_bodies(expr, scope, name)
+            self._add(scope, expr, self._value(expr, scope, name) if with_bodies is None else (yield with_bodies))
         return scope.find(root)
 
     # -- Matches.
@@ -158,7 +159,7 @@ class Converter:
             self._meet_pattern(clause.lhs)
         types = [data._node() for data in self.datatypes.values()]
         tree = _decide(types, [clause.lhs._packed() for clause in match.clauses])
-        return self._decided(tree, {0: scope.find(match.data)}, match, scope)
+        return (yield self._decided(tree, {0: scope.find(match.data)}, match, scope))
 
     def _decided(self, tree, values, match, scope):
         kind, what = tree[0], tree[1]
@@ -166,19 +167,18 @@ class Converter:
             clause = match.clauses[what]
             for var, place in zip(clause.lhs._vars(), tree[2]):
                 scope.made.put(var, values[place])
-            return self._emit(clause.rhs, scope)
+            return (yield self._emit(clause.rhs, scope))
         if kind == "tuple":
             for index, place in enumerate(tree[2]):
                 binding = _bind(_node("GraphTupleGet", tuple=values[what], index=index), "")
                 values[place] = self._add(scope, _Part(match), binding)
-            return self._decided(tree[3], values, match, scope)
+            return (yield self._decided(tree[3], values, match, scope))
         cases = []
         for constructor, places, inner_tree in tree[2]:
             inner = _Scope(scope)
             inner.made = _Identity()
             fields = [_make_var("", None) for _ in places]
-            result = self._decided(inner_tree, {**values, **dict(zip(places, fields))}, match,
-                                   inner)
+            result = yield self._decided(inner_tree, {**values, **dict(zip(places, fields))}, match, inner)
             cases.append(_node("GraphCase", constructor=constructor, vars=fields,
                                block=_get("graph.block")(inner.bindings, result)))
         binding = _bind(_node("GraphMatch", value=values[what], cases=cases), "")
@@ -219,9 +219,31 @@ class Converter:
         carried = [_make_var(var.name_hint, var.type_annotation) for var in loop.carried]
         for var, made in zip(loop.carried, carried):
             inner.made.put(var, made)
+        test = yield self._block(loop.test, inner)
+        body = yield self._block(loop.body, inner)
         return _bind(_node("GraphLoop", init=[scope.find(one) for one in loop.start],
-                           carried=carried, condition=self._block(loop.test, inner),
-                           body=self._block(loop.body, inner)), name)
+                           carried=carried, condition=test, body=body), name)
+
+    def _with_bodies(self, expr, scope, name):
+        """A generator of the binding of an expression that has bodies; None for others."""
+        if isinstance(expr, _e.If):
+            return self._if(expr, scope, name)
+        if isinstance(expr, Loop):
+            return self._loop(expr, scope, name)
+        if isinstance(expr, adt.Constructor):
+            expr = expr.as_function()
+        elif isinstance(expr, _e.GlobalVar) and self._params_of(expr) is not None:
+            params = [_e.Var(f"a{i}", one) for i, one in enumerate(self._params_of(expr))]
+            expr = _e.Function(params, _e.Call(expr, params))
+        return self._closure(expr, scope, name) if isinstance(expr, _e.Function) else None
+
+    def _if(self, expr, scope, name):
+        then = yield self._block(expr.true_branch, scope)
+        otherwise = yield self._block(expr.false_branch, scope)
+        return _bind(_node("GraphIf", condition=scope.find(expr.cond), then_block=then, else_block=otherwise), name)
+
+    def _closure(self, expr, scope, name):
+        return _bind((yield self._function(expr, "", scope, self._known)), name)
 
     def _value(self, expr, scope, name):
         """The binding of an expression whose operands are in the scope."""
@@ -244,19 +266,6 @@ class Converter:
         if isinstance(expr, _e.TupleGetItem):
             return _bind(_node("GraphTupleGet", tuple=find(expr.tuple_value), index=expr.index),
                          name)
-        if isinstance(expr, _e.If):
-            return _bind(_node("GraphIf", condition=find(expr.cond),
-                               then_block=self._block(expr.true_branch, scope),
-                               else_block=self._block(expr.false_branch, scope)), name)
-        if isinstance(expr, Loop):
-            return self._loop(expr, scope, name)
-        if isinstance(expr, _e.Function):
-            return _bind(self._function(expr, "", scope, self._known), name)
-        if isinstance(expr, adt.Constructor):
-            return self._value(expr.as_function(), scope, name)
-        if isinstance(expr, _e.GlobalVar) and self._params_of(expr) is not None:
-            params = [_e.Var(f"a{i}", one) for i, one in enumerate(self._params_of(expr))]
-            return self._value(_e.Function(params, _e.Call(expr, params)), scope, name)
         if isinstance(expr, Opaque):
             return self._opaque(expr, scope, name)
         if isinstance(expr, _e.Var):

@@ -1,6 +1,6 @@
 """Computes what is known when a module is made: calls of functions, choices, parts of tuples and data types."""
 
-from . import _rebuild, adt
+from . import _nested, _rebuild, adt
 from . import expr as _e
 from ._loop import Loop
 from .reference import without_references
@@ -26,12 +26,15 @@ def evaluated(func, functions):
         >>> made.body.op
         Op(add)
     """
-    body = _Evaluate(functions).body(without_references(func, functions).body, {})
+    body = _nested.run(_Evaluate(functions).body(without_references(func, functions).body, {}))
     return _e.Function(func.params, body, func.ret_type, func.type_params, func.attrs)
 
 
 class _Evaluate:
-    """`known`: {id of an expression: (expression, what stands for it)} of one body."""
+    """Methods that follow bodies are generators: `_nested.run` runs them.
+
+    `known`: {id of an expression: (expression, what stands for it)} of one body.
+    """
 
     def __init__(self, functions):
         self.functions, self.depth, self.calls, self._calls_itself = functions, 0, 0, {}
@@ -48,7 +51,7 @@ class _Evaluate:
                 work.append((expr, step + 1))
                 work += [(one, 0) for one in reversed(todo)]
             else:
-                known[id(expr)] = (expr, self._value(expr, known))
+                known[id(expr)] = (expr, (yield self._value(expr, known)))
         return known[id(root)][1]
 
     def _before(self, expr, step, known):
@@ -70,21 +73,27 @@ class _Evaluate:
             return of(expr.body)
         if isinstance(expr, _e.Function):
             inner = self._fresh(expr.params, known)
-            return _rebuild.with_parts(expr, lambda part: self._inner(part, inner))
+            # The parameters have no values yet: they stand for themselves, or for those of a copy.
+            parts = {}
+            for part in (*expr.params, expr.body):
+                parts[id(part)] = yield self._inner(part, inner)
+            return _rebuild.with_parts(expr, lambda part: parts[id(part)])
         if isinstance(expr, Loop):
             inner, start = self._fresh(expr.carried, known), [of(one) for one in expr.start]
             carried = [inner[id(var)][1] if id(var) in inner else var for var in expr.carried]
-            return Loop(start, carried, self._inner(expr.test, inner), self._inner(expr.body, inner), expr._type)
+            test = yield self._inner(expr.test, inner)
+            return Loop(start, carried, test, (yield self._inner(expr.body, inner)), expr._type)
         if isinstance(expr, _e.If):
             cond = _number(of(expr.cond))
             if isinstance(cond, _e.Constant):
                 chosen = expr.true_branch if bool(cond.data.numpy()) else expr.false_branch
-                return self.body(chosen, known)
-            return _e.If(cond, self._inner(expr.true_branch, known), self._inner(expr.false_branch, known))
+                return (yield self.body(chosen, known))
+            then = yield self._inner(expr.true_branch, known)
+            return _e.If(cond, then, (yield self._inner(expr.false_branch, known)))
         if isinstance(expr, adt.Match):
-            return self._match(expr, of, known)
+            return (yield self._match(expr, of, known))
         if isinstance(expr, _e.Call) and isinstance(expr.op, _e.Expr) and not isinstance(expr.op, adt.Constructor):
-            return self._call(expr, of)
+            return (yield self._call(expr, of))
         return _rebuild.with_parts(expr, of)
 
     def _fresh(self, names, known):
@@ -95,7 +104,9 @@ class _Evaluate:
 
     def _inner(self, part, known):
         """An expression of an inner body: what is computed there stays there."""
-        return part if isinstance(part, _e.Var) and id(part) not in known else self.body(part, dict(known))
+        if isinstance(part, _e.Var) and id(part) not in known:
+            return part
+        return (yield self.body(part, dict(known)))
 
     def _call(self, expr, of):
         callee, args = of(expr.op), [of(arg) for arg in expr.args]
@@ -111,22 +122,22 @@ class _Evaluate:
         self.calls += 1
         try:
             again = isinstance(callee, _e.GlobalVar) and self._recursive(callee.name_hint)
-            if again and not self._is_decided(func.body, known):
+            if again and not (yield self._is_decided(func.body, known)):
                 return _rebuild.with_parts(expr, of)
-            return self.body(func.body, known)
+            return (yield self.body(func.body, known))
         finally:
             self.depth -= 1
 
     def _is_decided(self, body, known):
         """Is it known which branch a body takes? What is computed for that is added to `known`."""
         while isinstance(body, _e.Let):
-            known[id(body.var)] = (body.var, self.body(body.value, known))
+            known[id(body.var)] = (body.var, (yield self.body(body.value, known)))
             body = body.body
         if isinstance(body, _e.If):
-            return isinstance(_number(self.body(body.cond, known)), _e.Constant)
+            return isinstance(_number((yield self.body(body.cond, known))), _e.Constant)
         if not isinstance(body, adt.Match):
             return False
-        data = self.body(body.data, known)
+        data = yield self.body(body.data, known)
         for clause in body.clauses:
             found = _fits(clause.lhs, data)
             if found is not False:
@@ -158,11 +169,11 @@ class _Evaluate:
             if binds is None:
                 break
             if binds is not False:
-                return self.body(clause.rhs, {**known, **{id(var): (var, value) for var, value in binds}})
+                return (yield self.body(clause.rhs, {**known, **{id(var): (var, value) for var, value in binds}}))
         clauses = []
         for clause in expr.clauses:
             inner = self._fresh(clause.lhs._vars(), known)
-            clauses.append(adt.Clause(_renamed(clause.lhs, inner), self._inner(clause.rhs, inner)))
+            clauses.append(adt.Clause(_renamed(clause.lhs, inner), (yield self._inner(clause.rhs, inner))))
         return adt.Match(data, clauses)
 
 

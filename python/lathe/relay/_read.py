@@ -1,7 +1,7 @@
 """From graphs to expressions: what passes made, as expressions again."""
 
 from .. import _nodes
-from . import adt
+from . import _nested, adt
 from . import expr as _e
 
 
@@ -12,10 +12,12 @@ def function_of(func, datatypes=None):
         func: the GraphFunc.
         datatypes: {name: TypeData}, those of its module.
     """
-    return _Reader(datatypes or {}).function(func)
+    return _nested.run(_Reader(datatypes or {}).function(func))
 
 
 class _Reader:
+    """Its methods are generators, which `_nested.run` runs: bodies may be nested to any depth."""
+
     def __init__(self, datatypes):
         self.made = {}
         self.constructors = {c.full_name: c for data in datatypes.values()
@@ -27,7 +29,7 @@ class _Reader:
             var = _e.Var(param.name, param.type)
             self.made[param] = var
             params.append(var)
-        body = self.block(func.body)
+        body = yield self.block(func.body)
         attrs = {name: getattr(value, "value", value) for name, value in func.attrs.items()}
         # A size that only a run knows is another one wherever the body is made again.
         known = _sizes([param.type for param in func.params])
@@ -41,7 +43,9 @@ class _Reader:
     def block(self, block):
         for binding in block.bindings:
             var = binding.var
-            expr = self.value(binding.value, var.name)
+            value = binding.value
+            inner = self.with_bodies(value)
+            expr = self.value(value, var.name) if inner is None else (yield inner)
             if var.type is not None and expr._type is None:
                 expr._type = var.type
             self.made[var] = expr
@@ -53,7 +57,28 @@ class _Reader:
             self.made[field] = _e.Var(field.name, field.type)
             fields.append(adt.PatternVar(self.made[field]))
         pattern = adt.PatternConstructor(self.constructors[arm.constructor], fields)
-        return adt.Clause(pattern, self.block(arm.block))
+        return adt.Clause(pattern, (yield self.block(arm.block)))
+
+    def with_bodies(self, value):
+        """A generator of the expression for a value that has bodies; None for others."""
+        kind = type(value).__name__
+        if kind == "GraphFunc":
+            return self.function(value)
+        if kind == "GraphIf":
+            return self.branches(value)
+        if kind == "GraphMatch" and value.cases[0].constructor in self.constructors:
+            return self.match(value)
+        return None
+
+    def branches(self, value):
+        then = yield self.block(value.then_block)
+        return _e.If(self.made[value.condition], then, (yield self.block(value.else_block)))
+
+    def match(self, value):
+        clauses = []
+        for arm in value.cases:
+            clauses.append((yield self.clause(arm)))
+        return adt.Match(self.made[value.value], clauses)
 
     def value(self, value, name):
         made, kind = self.made, type(value).__name__
@@ -73,15 +98,8 @@ class _Reader:
             callee = made[value.callee] if value.callee is not None else \
                 _e.GlobalVar(value.function)
             return _e.Call(callee, [made[arg] for arg in value.args])
-        if kind == "GraphIf":
-            return _e.If(made[value.condition], self.block(value.then_block),
-                         self.block(value.else_block))
-        if kind == "GraphFunc":
-            return self.function(value)
         if kind == "GraphConstruct" and value.constructor in self.constructors:
             return _e.Call(self.constructors[value.constructor], [made[a] for a in value.args])
-        if kind == "GraphMatch" and value.cases[0].constructor in self.constructors:
-            return adt.Match(made[value.value], [self.clause(arm) for arm in value.cases])
         read, inner = _used(value)
         return Opaque(value, inner, read, [made[arg] for arg in read])
 

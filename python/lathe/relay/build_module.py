@@ -183,10 +183,20 @@ def build(ir_mod, target=None, target_host=None, executor=None, runtime=None,
     with _compilers_named():
         made = _get("graph.build", True)(plain.node, "main", chosen, options, str(mod_name), main,
                                          _note)
+    made._recipe = _recipe(plain, ["main"], chosen, options, main, False)
     for one in others:
         made.import_module(one)
     return GraphExecutorFactoryModule(module, chosen[0] if len(chosen) == 1 else chosen, made,
                                       str(mod_name))
+
+
+def _recipe(module, functions, targets, options, main, is_program):
+    """What `runtime.Module.get_source` needs to compile the kernels again as text: no instrument sees it."""
+    level, disabled, _, kernels, schedules = options
+    kernels = [*kernels[:3], None, *kernels[4:]]
+    return "llvm", lambda output: _get("graph.source", True)(
+        module.node, functions, targets, [level, disabled, None, kernels, schedules], main, output,
+        is_program)
 
 
 def _note(text):

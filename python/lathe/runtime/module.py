@@ -83,7 +83,10 @@ class Module(_core.Object):
         ('main', ['main'])
     """
 
-    __slots__ = ("_recipe",)  # of a module that `build` made: its loops, its target and the context
+    # _recipe: of a module that `build` or `relay.build` made: the kind of its target, and a function
+    # that compiles once more and returns a kind of output as text.
+    # _imported: the modules that `import_module` added, which have such recipes.
+    __slots__ = ("_recipe", "_imported")
 
     def __call__(self, *args):
         """Calls the entry function."""
@@ -152,17 +155,21 @@ class Module(_core.Object):
     @property
     def imported_modules(self):
         """The modules it imports, such as those with kernels."""
-        return list(_get("module.imports")(self))
+        known = getattr(self, "_imported", [])
+        return [next((one for one in known if one == module), module)
+                for module in _get("module.imports")(self)]
 
     def import_module(self, module):
         """Adds `module` to the imported modules: functions are searched there too."""
         _get("module.import")(self, module)
+        self._imported = [*getattr(self, "_imported", []), module]
 
     def get_source(self, fmt=""):
         """Its code in a readable form.
 
-        A module that `lathe.build` made of loops for a processor is compiled once more for it; one that
-        was loaded from a file, or that belongs to a graph, has only machine code.
+        A module that `lathe.build`, `relay.build` or `relay.vm.compile` made for a processor is compiled
+        once more for it; of a graph, the text has all kernels of the host. One that was loaded from a file
+        has only machine code.
 
         Args:
             fmt: "ll" (LLVM's assembly) or "asm" of a processor's code; "cuda", "ptx", "cl" ... of
@@ -184,18 +191,21 @@ class Module(_core.Object):
             return _get("module.source")(self, fmt)
         except LatheError as error:
             output = _OUTPUTS.get(fmt)
+            if error.name == "module-no-source" and fmt in ("c", "cc"):
+                error.notes += "\nhelp: Lathe writes no C; get_source(\"ll\") and get_source(\"asm\") show a processor's code"
             if error.name != "module-no-source" or output is None:
                 raise
-            recipe = getattr(self, "_recipe", None)
-            if recipe is not None and str(recipe[1].kind) not in ("llvm", "cuda", "opencl"):
+            kind, compiled = getattr(self, "_recipe", None) or ("", None)
+            if compiled is not None and kind not in ("llvm", "cuda", "opencl"):
                 raise  # of a code generator that writes something else
-            if recipe is None or str(recipe[1].kind) != "llvm":
+            text = compiled(output) if kind == "llvm" else ""
+            if not text:
                 error.notes += "\nhelp: " + (
-                    "imported_modules[0].get_source() shows the kernels" if recipe is not None else
-                    "lathe.build of loops gives modules that have it; lathe.driver.compile_to gives the text alone")
+                    "get_source() of one of imported_modules shows the kernels" if compiled is not None else
+                    "modules that lathe.build and relay.build make have it; lathe.driver.compile_to gives the text "
+                    "alone")
                 raise
-        module, target, context = recipe
-        return _get("driver.compile", True)(module, target, output, context.packed()).decode()
+        return text
 
     def save(self, file_name, fmt=""):
         """Writes the module: as .o, .so or .tar, as source (.ll, ...), or else as a module file."""

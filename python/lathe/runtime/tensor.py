@@ -1,5 +1,7 @@
 """Tensors: device memory with a shape, strides and an element type."""
 
+import operator
+
 from .. import _core, _ffi
 from ..error import LatheIndexError, LatheTypeError, LatheValueError
 
@@ -18,6 +20,7 @@ _ML_DTYPES = {
     "float8_e5m2fnuz": ("float8_e5m2fnuz", "uint8"),
     "float8_e8m0fnu": ("float8_e8m0fnu", "uint8"),
 }
+_NOT_NUMBERS = tuple("OSUMm")  # NumPy's kinds: objects, texts, times
 
 
 class Tensor(_core.Tensor):
@@ -208,12 +211,17 @@ def _numpy_dtype(name):
 
 def _from_array(source, dtype=None):
     """An array-like as a tensor in host memory. Shares the memory if possible."""
-    if dtype is None or str(getattr(source, "dtype", None)) == dtype:
+    if getattr(getattr(source, "dtype", None), "kind", "") not in _NOT_NUMBERS and (
+            dtype is None or str(getattr(source, "dtype", None)) == dtype):
         if hasattr(type(source), "__dlpack__") or isinstance(source, (bytearray, memoryview)):
             return _core.Tensor._from_dlpack(source)
     import numpy as np
 
     made = np.asarray(source)
+    if made.dtype.kind in _NOT_NUMBERS:
+        raise LatheTypeError("a tensor cannot have these elements", "tensor-elements",
+                             "expected: numbers, in an array, nested lists of equal lengths or alone\n"
+                             f"found: {made.dtype} ({type(source).__name__})")
     if dtype is not None and str(made.dtype) != dtype:
         made = made.astype(_numpy_dtype(dtype))
     return _core.Tensor._from_dlpack(made)
@@ -251,6 +259,17 @@ def from_dlpack(array):
     return _core.Tensor._from_dlpack(array)
 
 
+def _extent(number):
+    """An extent as int: of an int, NumPy's, or a constant expression."""
+    try:
+        return operator.index(getattr(number, "value", number))
+    except TypeError:
+        raise LatheTypeError("an extent of a tensor is no integer", "shape-not-integer",
+                             f"expected: an integer of 0 or more\nfound: {number!r}"
+                             + ("\nhelp: `//` divides whole numbers, `/` gives a float"
+                                if isinstance(number, float) else "")) from None
+
+
 def empty(shape, dtype="float32", device=None, mem_scope=None):
     """A tensor with uninitialized elements.
 
@@ -265,7 +284,7 @@ def empty(shape, dtype="float32", device=None, mem_scope=None):
         >>> lathe.nd.empty((2, 3), "int8").nbytes
         6
     """
-    shape = [shape] if isinstance(shape, int) else [int(n) for n in shape]
+    shape = [shape] if isinstance(shape, int) else [_extent(n) for n in shape]
     return _empty(shape, dtype, device if device is not None else _CPU, mem_scope or "")
 
 

@@ -83,9 +83,10 @@ class VMCompiler:
                                   "found: " + (", ".join(module) or "no functions"))
         options = _pass_options.packed(PassContext.current(), None)
         plain, others = _external.compiled(module)
+        targets = _build._targets_of(target, target_host)
         with _compilers_named():
-            self._made = _get("graph.build_program", True)(
-                plain.node, ["main"], _build._targets_of(target, target_host), options, "default")
+            self._made = _get("graph.build_program", True)(plain.node, ["main"], targets, options, "default")
+        self._made._recipe = _build._recipe(plain, ["main"], targets, options, "", True)
         for one in others:
             self._made.import_module(one)
 

@@ -4,7 +4,7 @@ Each function's name says the order of the data's dimensions: N batch, C channel
 H height, W width. `padding` is a number, numbers, "SAME" or "VALID" (`topi.nn.utils`).
 """
 
-from ...error import LatheValueError
+from ...error import LatheTypeError, LatheValueError
 from .. import _derive
 from .utils import get_pad_tuple_generic
 
@@ -25,6 +25,10 @@ def _conv(op, data, weight, stride, padding, dilation, layout, out_dtype, groups
         made = _conv(op, turned, weight, stride, padding, dilation, "NHWC", out_dtype, groups)
         return _derive.apply("transpose", [made], axes=(1, 2, 3, 0))
     kernel = _KERNELS[layout]
+    for what, tensor, order in (("data", data, layout), ("the kernel", weight, kernel)):
+        if len(getattr(tensor, "shape", order)) != len(order):
+            raise LatheTypeError(f"{what} of a convolution has the wrong rank", "topi-operand",
+                                 f"expected: {len(order)} dimensions ({order})\nfound: {list(tensor.shape)}")
     letters = [letter for letter in layout if letter in "DHW"]
     dilations = [dilation] * len(letters) if isinstance(dilation, int) else list(dilation)
     window = [(_number(weight.shape[kernel.index(letter)]) - 1) * d + 1

@@ -1,0 +1,28 @@
+"""Functions that follow bodies within bodies to any depth, without Python's recursion."""
+
+
+def run(steps):
+    """The result of a generator that yields further such generators and gets their results.
+
+    Args:
+        steps: a generator; `inner = yield other(...)` runs another one, `return value` is its result.
+
+    Example:
+        >>> from lathe.relay import _nested
+        >>> def depth(value):
+        ...     return 1 + (yield depth(value[0])) if value else 0
+        >>> deep = []
+        >>> for _ in range(10000):
+        ...     deep = [deep]
+        >>> _nested.run(depth(deep))
+        10000
+    """
+    stack, result = [steps], None
+    while stack:
+        try:
+            stack.append(stack[-1].send(result))
+            result = None
+        except StopIteration as done:
+            stack.pop()
+            result = done.value
+    return result
