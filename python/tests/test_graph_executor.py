@@ -227,3 +227,39 @@ def test_a_model_for_another_machine_is_exported_here(tmp_path):
             lathe.load_module(str(tmp_path / name))
     with pytest.raises(lathe.LatheError, match="module-wrong-target"):
         graph_executor.GraphModule(lib["default"](lathe.cpu()))
+
+
+def test_sources_of_compiled_graphs():
+    x = relay.var("x", shape=(2, 8))
+    mod = lathe.IRModule.from_expr(relay.Function([x], relay.nn.relu(relay.nn.dense(x, relay.const(W)))))
+    lib = relay.build(mod, "llvm")
+    kernels = [made[0] for made in lathe._ffi.get("graph.kernels", True)(
+        mod.node, "main", [lathe.Target("llvm")], relay._pass_options.packed(lathe.transform.PassContext()))]
+    assert kernels
+    for made in (lib.get_lib(), relay.vm.compile(mod, "llvm").lib):
+        assert made.get_source() == made.get_source("ll")
+        for name in kernels:
+            assert f'@"lathe.{name}' in made.get_source() or f"@lathe.{name}" in made.get_source()
+            assert f"lathe.{name}" in made.get_source("asm")
+        for one, fmt, words in ((made, "c", 'get_source\\("ll"\\)'), (made.imported_modules[0], "", "imports it")):
+            with pytest.raises(lathe.LatheError, match=words) as raised:
+                one.get_source(fmt)
+            assert raised.value.name == "module-no-source"
+    outer, inner = relay.build(mod, "llvm").get_lib(), relay.build(mod, "llvm", mod_name="inner").get_lib()
+    outer.import_module(inner)
+    assert "define" in next(one for one in outer.imported_modules if one == inner).get_source()
+
+
+def test_the_source_of_a_graph_has_no_instruments():
+    seen = []
+
+    @lathe.instrument.pass_instrument
+    class Watch:
+        def run_before_pass(self, mod, info):
+            seen.append(info.name)
+
+    x = relay.var("x", shape=(2, 8))
+    with lathe.transform.PassContext(instruments=[Watch()]):
+        lib = relay.build(relay.Function([x], x + x), "llvm")
+    count = len(seen)
+    assert count > 0 and "define" in lib.get_lib().get_source() and len(seen) == count

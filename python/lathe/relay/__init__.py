@@ -13,6 +13,7 @@
     [[4.0, 4.0]]
 """
 
+from .. import _lazy
 from . import expr, ty
 from .ty import (Any, FuncType, IncompleteType, RefType, TensorType, TupleType, Type, TypeCall, TypeKind, TypeVar,
                  scalar_type)
@@ -39,18 +40,11 @@ from ..transform import PassContext as build_config
 
 ShapeVar = Any
 _LAZY = ("testing", "dataflow_pattern", "data_dep_optimization", "quantize")
+__getattr__ = _lazy.submodules(__name__, _LAZY)
 
 for _name, _item in vars(op).items():
     if not _name.startswith("_") and _name not in globals() and _name not in ("get", "Op"):
         globals()[_name] = _item
-
-
-def __getattr__(name):
-    if name in _LAZY:
-        import importlib
-
-        return importlib.import_module("." + name, __name__)
-    raise AttributeError(f"module 'lathe.relay' has no attribute '{name}'")
 
 from .. import _old_modules  # noqa: E402
 

@@ -192,7 +192,8 @@ class Module(_core.Object):
         except LatheError as error:
             output = _OUTPUTS.get(fmt)
             if error.name == "module-no-source" and fmt in ("c", "cc"):
-                error.notes += "\nhelp: Lathe writes no C; get_source(\"ll\") and get_source(\"asm\") show a processor's code"
+                error.notes += ("\nhelp: Lathe writes no C; get_source(\"ll\") and get_source(\"asm\") show a "
+                                "processor's code")
             if error.name != "module-no-source" or output is None:
                 raise
             kind, compiled = getattr(self, "_recipe", None) or ("", None)
@@ -201,6 +202,8 @@ class Module(_core.Object):
             text = compiled(output) if kind == "llvm" else ""
             if not text:
                 error.notes += "\nhelp: " + (
+                    "it only calls kernels, which the module that imports it shows"
+                    if self.kind in ("plan", "vm_program") else
                     "get_source() of one of imported_modules shows the kernels" if compiled is not None else
                     "modules that lathe.build and relay.build make have it; lathe.driver.compile_to gives the text "
                     "alone")

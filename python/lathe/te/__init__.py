@@ -9,7 +9,7 @@ Example:
     >>> outer, inner = s[B].split(B.op.axis[0], factor=16)
 """
 
-from .. import _generate  # noqa: F401
+from .. import _generate, _lazy  # noqa: F401
 from .._nodes import CLASSES as _classes
 from ..tir.expr import (abs, acos, acosh, add, all, any, asin, asinh, atan, atan2, atanh, ceil, ceildiv,
                         clz, copysign, cos, cosh, div, erf, exp, exp2, exp10, floor, floordiv,
@@ -26,16 +26,8 @@ from .tensor_intrin import decl_buffer, decl_tensor_intrin, register_tensor_intr
 from . import schedule
 
 
-_LAZY = ("hybrid",)
-
-
-def __getattr__(name):
-    # The imports of `hybrid` (inspect, ast) take longer than the rest of the package.
-    if name in _LAZY:
-        import importlib
-
-        return importlib.import_module(".hybrid", __name__)
-    raise AttributeError(f"module 'lathe.te' has no attribute '{name}'")
+_LAZY = ("hybrid",)  # its imports (inspect, ast) take longer than the rest of the package
+__getattr__ = _lazy.submodules(__name__, _LAZY)
 
 
 def create_prim_func(ops):

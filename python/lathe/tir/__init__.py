@@ -2,7 +2,7 @@
 
 import builtins
 
-from .. import _generate, _ops
+from .. import _generate, _lazy, _ops
 from .._nodes import CLASSES as _classes
 from ..error import LatheValueError
 from .expr import *  # noqa: F401,F403
@@ -109,12 +109,4 @@ def register_intrin_lowering(op_name, target="default", f=None, level=10):
 # Loaded on first use, since they import modules that are loaded after this one: {name: its module, "" if it is one}.
 _LAZY = {"transform": "", "analysis": "", "IndexMap": "lathe.tir._index_map", "trace": "lathe.tir._trace",
          **dict.fromkeys(("sum", "comm_reducer", "min_value", "max_value"), "lathe.te")}
-
-
-def __getattr__(name):
-    import importlib
-
-    where = _LAZY.get(name)
-    if where is None:
-        raise AttributeError(f"module 'lathe.tir' has no attribute '{name}'")
-    return getattr(importlib.import_module(where), name) if where else importlib.import_module("." + name, __name__)
+__getattr__ = _lazy.submodules(__name__, _LAZY)
