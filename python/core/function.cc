@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "python/core/object.h"
@@ -141,6 +142,28 @@ PyObject* New(PyTypeObject*, PyObject* args, PyObject*) {
   });
 }
 
+void Dealloc(PyObject* self) {
+  DropPython(std::exchange(reinterpret_cast<PyFunctionHandle*>(self)->described, nullptr));
+  DeallocHandle(self);
+}
+
+PyObject* Repr(PyObject* self) {
+  PyObject* described = reinterpret_cast<PyFunctionHandle*>(self)->described;
+  return described == nullptr ? PyUnicode_FromString("<lathe.Function>")
+                              : PyUnicode_FromFormat("<lathe.Function %S>", described);
+}
+
+PyObject* Signature(PyObject* self, void*) {
+  PyObject* described = reinterpret_cast<PyFunctionHandle*>(self)->described;
+  if (described != nullptr) return PyObject_CallMethod(described, "signature", nullptr);
+  PyErr_SetString(PyExc_AttributeError, "nothing says what the function takes");
+  return nullptr;
+}
+
+PyGetSetDef kGetSet[] = {
+    {"__signature__", Signature, nullptr, "Its parameters, for `inspect.signature`.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
 PyMemberDef kMembers[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(PyFunctionHandle, vectorcall), READONLY, nullptr},
     {"release_gil", T_BOOL, offsetof(PyFunctionHandle, release_gil), 0,
@@ -149,6 +172,8 @@ PyMemberDef kMembers[] = {
      "Nothing looks at the memory of its tensors once it is over."},
     {"written", T_ULONGLONG, offsetof(PyFunctionHandle, written), 0,
      "Bit i: the function writes argument i; read-only tensors are refused there."},
+    {"described", T_OBJECT, offsetof(PyFunctionHandle, described), 0,
+     "Its name and parameters (runtime/packed_func.py: Described), or None."},
     {nullptr, 0, 0, 0, nullptr},
 };
 PyType_Slot kSlots[] = {
@@ -158,11 +183,50 @@ PyType_Slot kSlots[] = {
                     "one of a Python callable.")},
     {Py_tp_new, reinterpret_cast<void*>(New)},
     {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(Dealloc)},
+    {Py_tp_repr, reinterpret_cast<void*>(Repr)},
+    {Py_tp_getset, kGetSet},
     {Py_tp_members, kMembers},
     {0, nullptr},
 };
 PyType_Spec kSpec = {"lathe._core.Function", sizeof(PyFunctionHandle), 0,
                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL, kSlots};
+
+// -- Modules.
+
+PyObject* CallModule(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  PyObject* const entry = reinterpret_cast<PyModuleHandle*>(self)->entry;
+  if (entry != nullptr && Py_TYPE(entry) == g_types.function) [[likely]]
+    return Vectorcall(entry, args, nargsf, kwnames);
+  const PyRef found(RunPython(PyObject_GetAttrString, self, "entry_func"));
+  if (!found) return nullptr;
+  if (Py_TYPE(found.get()) == g_types.function)
+    return Vectorcall(found.get(), args, nargsf, kwnames);
+  PyErr_SetString(PyExc_TypeError, "entry_func is no packed function");
+  return nullptr;
+}
+
+void DeallocModule(PyObject* self) {
+  DropPython(std::exchange(reinterpret_cast<PyModuleHandle*>(self)->entry, nullptr));
+  DeallocHandle(self);
+}
+
+PyMemberDef kModuleMembers[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(PyModuleHandle, vectorcall), READONLY, nullptr},
+    {"_entry", T_OBJECT, offsetof(PyModuleHandle, entry), 0,
+     "The entry function, once something has asked for it."},
+    {nullptr, 0, 0, 0, nullptr},
+};
+PyType_Slot kModuleSlots[] = {
+    {Py_tp_doc, const_cast<char*>("A module: `module(...)` calls its entry function.")},
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(DeallocModule)},
+    {Py_tp_members, kModuleMembers},
+    {0, nullptr},
+};
+PyType_Spec kModuleSpec = {
+    "lathe._core.Module", sizeof(PyModuleHandle), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_VECTORCALL, kModuleSlots};
 
 // -- Python callables.
 
@@ -247,10 +311,16 @@ lathe_object* FunctionFromCallable(PyObject* callable) {
 }
 
 vectorcallfunc FunctionVectorcall() { return Vectorcall; }
+vectorcallfunc ModuleVectorcall() { return CallModule; }
 bool IsPythonFunction(const lathe_function& function) { return function.call == CallPython; }
 
 bool AddFunctionType(PyObject* module) {
   return AddType(module, &kSpec, reinterpret_cast<PyObject*>(g_types.object), &g_types.function);
+}
+
+bool AddModuleType(PyObject* module) {
+  return AddType(module, &kModuleSpec, reinterpret_cast<PyObject*>(g_types.object),
+                 &g_types.module);
 }
 
 }  // namespace lathe::python

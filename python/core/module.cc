@@ -159,8 +159,8 @@ PyObject* MakeModule() {
   if (!WatchForks()) return PyErr_NoMemory();
   PyObject* module = PyModule_Create(&kModule);
   if (module == nullptr) return nullptr;
-  const bool added = AddObjectType(module) && AddFunctionType(module) && AddTensorType(module) &&
-                     AddDeviceType(module) && AddFieldType(module);
+  const bool added = AddObjectType(module) && AddFunctionType(module) && AddModuleType(module) &&
+                     AddTensorType(module) && AddDeviceType(module) && AddFieldType(module);
   if (!added) {
     Py_DECREF(module);
     return nullptr;

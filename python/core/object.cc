@@ -8,6 +8,13 @@ namespace lathe::python {
 
 CoreTypes g_types;
 
+void DeallocHandle(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  runtime::ReleaseObject(ObjectOf(self));
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(reinterpret_cast<PyObject*>(type));
+}
+
 namespace {
 
 // The registered class of each object kind; null: the plain Object.
@@ -21,14 +28,8 @@ PyTypeObject* ClassOf(uint32_t kind) {
   if (kind < classes.size() && classes[kind] != nullptr) return classes[kind];
   if (kind == LATHE_OBJECT_FUNCTION) return g_types.function;
   if (kind == LATHE_OBJECT_TENSOR) return g_types.tensor;
+  if (kind == LATHE_OBJECT_MODULE) return g_types.module;
   return g_types.object;
-}
-
-void Dealloc(PyObject* self) {
-  PyTypeObject* type = Py_TYPE(self);
-  runtime::ReleaseObject(ObjectOf(self));
-  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
-  Py_DECREF(reinterpret_cast<PyObject*>(type));
 }
 
 Py_hash_t Hash(PyObject* self) {
@@ -72,7 +73,7 @@ PyGetSetDef kGetSet[] = {
 };
 PyType_Slot kSlots[] = {
     {Py_tp_doc, const_cast<char*>("A handle of a C++ object, compared and hashed by identity.")},
-    {Py_tp_dealloc, reinterpret_cast<void*>(Dealloc)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(DeallocHandle)},
     {Py_tp_hash, reinterpret_cast<void*>(Hash)},
     {Py_tp_richcompare, reinterpret_cast<void*>(Compare)},
     {Py_tp_new, reinterpret_cast<void*>(NewRefused)},
@@ -199,6 +200,8 @@ PyObject* WrapObject(lathe_object* owned) {
     handle->vectorcall = FunctionVectorcall();
     // Of a session, for example: it waits for the far side, and for other threads here.
     handle->release_gil = !IsPythonFunction(*reinterpret_cast<const lathe_function*>(owned));
+  } else if (owned->kind == LATHE_OBJECT_MODULE) {
+    reinterpret_cast<PyModuleHandle*>(self)->vectorcall = ModuleVectorcall();
   }
   return self;
 }

@@ -33,6 +33,13 @@ struct PyFunctionHandle {
   bool release_gil;  // the function may take long, or wait for other threads
   bool borrows;      // nothing uses the memory of its tensors after the call
   uint64_t written;  // bit i: the function writes argument i, which must not be read-only
+  PyObject* described;  // what `repr` and `inspect.signature` ask; may be null
+};
+// A module's handle. A call of it is a call of its entry function, which the first call finds.
+struct PyModuleHandle {
+  PyHandle base;
+  vectorcallfunc vectorcall;
+  PyObject* entry;
 };
 struct PyDevice {
   PyObject_HEAD int32_t kind, id, session;
@@ -42,6 +49,7 @@ struct CoreTypes {
   PyTypeObject* object = nullptr;    // base of all handles
   PyTypeObject* tensor = nullptr;    // the core's own type
   PyTypeObject* function = nullptr;  // the core's own type
+  PyTypeObject* module = nullptr;    // the core's own type
   PyTypeObject* device = nullptr;
   PyTypeObject* field = nullptr;
   // The classes that Python registered.
@@ -54,6 +62,7 @@ extern CoreTypes g_types;
 bool AddObjectType(PyObject* module);
 bool AddTensorType(PyObject* module);
 bool AddFunctionType(PyObject* module);
+bool AddModuleType(PyObject* module);
 bool AddDeviceType(PyObject* module);
 bool AddFieldType(PyObject* module);
 bool AddType(PyObject* module, PyType_Spec* spec, PyObject* base, PyTypeObject** out);
@@ -70,6 +79,8 @@ inline lathe_object* ObjectOf(PyObject* handle) {
 
 // A handle for `owned`. Takes over the reference, also on failure.
 PyObject* WrapObject(lathe_object* owned);
+// Frees a handle: what types that hold more do last.
+void DeallocHandle(PyObject* self);
 
 // The memory and references that the conversion of one argument borrows until the call ends.
 class Loan {
@@ -176,6 +187,7 @@ lathe_object* FunctionFromCallable(PyObject* callable);
 // Whether it is a Python callable.
 bool IsPythonFunction(const lathe_function& function);
 vectorcallfunc FunctionVectorcall();
+vectorcallfunc ModuleVectorcall();
 
 // -- Errors (error.cc).
 

@@ -209,8 +209,9 @@ def extents(shape):
                 item = item.__index__()
             except AttributeError:
                 raise LatheTypeError("an extent must be a number, or an expression over sizes",
-                                     "graph-shape-type", f"found: {item!r}\nhelp: relay.Any() "
-                                     "is a size that the caller chooses") from None
+                                     "graph-shape-type", f"found: {item!r}\nhelp: " + (
+                                         "`//` divides whole numbers, `/` gives a float" if isinstance(item, float)
+                                         else "relay.Any() is a size that the caller chooses")) from None
         found.append(item)
     return found
 

@@ -270,13 +270,27 @@ _TYPES = ("bool", "handle", "bfloat16", "float8_e4m3fn", "float8_e5m2",
 _NO_TYPE = re.compile(r'expected: (?:dtype|the name of an element type)\n(?:.*\n)*?\s*found: (?:string )?"([^"]*)"')
 
 
-def _nearest_type(notes):
-    """A note with the nearest names, if the notes are about a text that names no element type."""
+def nearest_type(name):
+    """A note with the element types whose names are nearest to a name; "" if none is near.
+
+    Example:
+        >>> from lathe.error import nearest_type
+        >>> nearest_type("flaot16")
+        '\\nhelp: did you mean `float16`?'
+    """
     import difflib
 
-    found = _NO_TYPE.search(notes)
-    near = difflib.get_close_matches(found.group(1), _TYPES, 2) if found else []
+    near = difflib.get_close_matches(name, _TYPES, 2)
     return "\nhelp: did you mean " + " or ".join(f"`{one}`" for one in near) + "?" if near else ""
+
+
+_LIST = re.compile(r"(?<=found: )list<handle>(\(.*\))")
+_FLOAT_IN_LIST = re.compile(r"expected: .*(?:extents|integers)(?:.*\n)+?\s*found: \(.*\d\.\d")
+
+
+def _plain_list(found):
+    """A list of numbers as C++ shows it, without the types of its elements."""
+    return re.sub(r"(?<=\d)[if](?:32|64)\b", "", found.group(1))
 
 
 _INNER_ARGUMENT = re.compile(r"argument \d+ of `[a-z_]+\.[\w.]+`")
@@ -306,11 +320,13 @@ def _in_the_users_words(message, notes):
     if inner is None or frame is None:
         return message
     code = frame.f_code
-    function = getattr(code, "co_qualname", code.co_name).rpartition("<locals>.")[2]
-    for made in (".__init__", ".__new__"):
-        function = function.removesuffix(made).lstrip("_")
-    found = re.search(r"found: (.*)", notes)
     names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+    function = getattr(code, "co_qualname", code.co_name).rpartition("<locals>.")[2]
+    if code.co_name in ("__new__", "__init__"):
+        made = frame.f_locals.get(code.co_varnames[0])
+        function = (made if isinstance(made, type) else type(made)).__name__
+    function = function.lstrip("_")
+    found = re.search(r"found: (.*)", notes)
     given = [one for one in names if found and _described(frame.f_locals.get(one)) == found.group(1)]
     argument = f"argument `{given[0]}`" if len(given) == 1 else "an argument"
     return f"{argument} of `{function}`{message[inner.end():]}"
@@ -326,5 +342,9 @@ def make_error(code, name, message, notes, origin):
     if name in ("call-wrong-argument-kind", "call-argument-out-of-range"):
         message = _in_the_users_words(message, notes)
     if name in ("call-wrong-argument-kind", "graph-attribute"):
-        notes += _nearest_type(notes)
+        notes = _LIST.sub(_plain_list, notes)
+        if _FLOAT_IN_LIST.search(notes):
+            notes += "\nhelp: `//` divides whole numbers, `/` gives a float"
+        no_type = _NO_TYPE.search(notes)
+        notes += nearest_type(no_type.group(1)) if no_type else ""
     return _class_of(code, name)(message, name, notes, code, origin, users_place())

@@ -90,6 +90,12 @@ class PassContext:
         stack = getattr(_current, "stack", None)
         return stack[-1] if stack else PassContext()
 
+    def __repr__(self):
+        parts = [f"opt_level={self.opt_level}"]
+        parts += [f"{name}={value!r}" for name in ("required_pass", "disabled_pass", "instruments", "config", "verify",
+                                                   "time_limit", "isolate") if (value := getattr(self, name))]
+        return f"PassContext({', '.join(parts)})"
+
     def __enter__(self):
         if not hasattr(_current, "stack"):
             _current.stack = []

@@ -281,9 +281,22 @@ def test_errors_name_the_function_that_was_called():
     (lambda: lathe.nd.array("abc"), "tensor-elements"), (lambda: relay.const("x"), "tensor-elements"),
     (lambda: lathe.nd.array([None, 1]), "tensor-elements"),
     (lambda: lathe.nd.empty((5 / 2,)), "shape-not-integer"),
+    (lambda: lathe.nd.array([1], dtype="flaot32"), "tensor-elements"),
     (lambda: lathe.transform.PassContext(opt_level="3"), "pass-context-type"),
     (lambda: lathe.topi.nn.conv2d(te.placeholder((8, 8)), te.placeholder((3, 3)), 1, 1, 1), "topi-operand")])
 def test_values_of_the_wrong_kind_are_refused_at_once(wrong, name):
     with pytest.raises(TypeError) as raised:
         wrong()
     assert raised.value.name == name and "found: " in str(raised.value)
+
+
+def test_fractions_of_sizes_point_at_the_other_division():
+    A = te.placeholder((8,), name="A")
+    B = te.compute((8,), lambda i: A[i] + 1.0, name="B")
+    s, x = te.create_schedule(B.op), relay.var("x", shape=(8,))
+    for wrong in (lambda: s[B].split(B.op.axis[0], 8 / 2), lambda: te.reduce_axis((0, 8 / 2)),
+                  lambda: relay.var("x", shape=(8 / 2,)), lambda: lathe.nd.empty((8,)).reshape((8 / 2, 2)),
+                  lambda: relay.reshape(x, (8 / 2, -1)).checked_type, lambda: te.placeholder((8 / 2,)),
+                  lambda: te.var("n") / 2):
+        with pytest.raises((TypeError, ValueError), match="//"):
+            wrong()

@@ -290,3 +290,49 @@ def test_daemon_threads_do_not_disturb_the_end():
         done = subprocess.run([sys.executable, "-I", "-S", "-B", "-c", DAEMONS], text=True,
                               capture_output=True, timeout=60)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_functions_show_what_they_take():
+    import inspect
+
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+    f = lathe.build(te.create_schedule(B.op), [A, B], "llvm")
+    for one in (f.entry_func, f["main"]):
+        assert repr(one) == "<lathe.Function main(A: float32[4], B: float32[4])>"
+        assert str(inspect.signature(one)) == str(inspect.signature(f)) == "(A: 'float32[4]', B: 'float32[4]', /)"
+    assert f["main"] is f["main"] and f.entry_func is f.entry_func
+    assert repr(lathe.get_global_func("tensor.empty")) == "<lathe.Function tensor.empty>"
+    assert repr(lathe._core.Function(lambda: 1)) == "<lathe.Function>"
+    assert str(inspect.signature(lathe.get_global_func("tensor.empty"))) == "(*args)"
+
+
+def test_modules_are_called_as_their_entry_function():
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
+    f, b = lathe.build(te.create_schedule(B.op), [A, B], "llvm"), np.zeros(4, "float32")
+    for _ in range(2):  # before and after the entry function is known
+        f(np.ones(4, "float32"), b)
+        assert b.tolist() == [2] * 4
+        with pytest.raises(TypeError, match="keyword"):
+            f(np.ones(4, "float32"), out=b)
+        with pytest.raises(lathe.LatheError, match="takes 2 arguments"):
+            f(b)
+
+
+def test_names_that_are_loaded_late_are_listed():
+    assert {"cblas", "graph_executor", "nvcc"} <= set(dir(lathe.contrib))
+    assert {"hybrid"} <= set(dir(te)) and {"testing", "quantize"} <= set(dir(lathe.relay))
+    assert lathe.contrib.cblas.matmul is not None
+
+
+def test_expressions_of_graphs_say_what_they_are():
+    from lathe import relay
+
+    x = relay.var("x", shape=(2,))
+    assert repr(relay.nn.relu(x)) == "<relay.Call nn.relu>"
+    assert repr(relay.Function([x], x)) == "<relay.Function (Var(x, float32[2]))>"
+    assert repr(relay.Tuple([x])).startswith("<relay.Tuple")
+    assert repr(lathe.transform.PassContext(3, config={"check": 1})) == "PassContext(opt_level=3, config={'check': 1})"
+    lib = relay.build(relay.Function([x], x + x), "llvm")
+    assert "graph main" in lib._repr_html_() and "for llvm" in lib._repr_html_()

@@ -134,6 +134,9 @@ class Call(_e.Expr):
         elif attrs:
             raise LatheValueError("a call of a function has no attributes", "relay-attributes")
 
+    def _heading(self):
+        return self.op.name if isinstance(self.op, Op) else repr(self.op)
+
     @property
     def attrs(self):
         """The attributes by name, with defaults filled in."""

@@ -166,6 +166,9 @@ class Function(_e.Expr):
         self.ret_type = None if isinstance(ret_type, IncompleteType) else ret_type
         self.attrs, self.type_params = dict(attrs or {}), declared(type_params, "a function")
 
+    def _heading(self):
+        return "" if self._type is not None else f"({', '.join(map(repr, self.params))})"
+
     def with_attr(self, attr_key_or_dict, attr_value=None):
         """A function with further attributes."""
         more = attr_key_or_dict if isinstance(attr_key_or_dict, dict) \

@@ -81,7 +81,12 @@ class Expr:
         return self.astext(False)
 
     def __repr__(self):
-        return f"<relay.{type(self).__name__} at {id(self):#x}>"
+        title, known = self._heading(), "" if self._type is None else f": {self._type}"
+        return f"<relay.{type(self).__name__}{title and ' ' + title}{known}>"
+
+    def _heading(self):
+        """What tells it from others, as text; for `repr`."""
+        return ""
 
     def _repr_html_(self):
         from .. import _html

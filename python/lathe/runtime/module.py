@@ -2,6 +2,7 @@
 
 from .. import _core, _ffi
 from ..error import LatheError
+from .packed_func import Described
 
 _get = _ffi.get
 _get_function = _get("module.get_function", True)
@@ -57,6 +58,8 @@ def _running(module, name, function):
         return function
     function.borrows = True
     function.written = _written(module, name)
+    parameters = module._signatures().get(name)
+    function.described = Described(name, parameters)
     return function
 
 
@@ -69,7 +72,7 @@ def _typed(argument):
 _OUTPUTS = {"": "ir", "ll": "ir", "asm": "assembly", "s": "assembly"}
 
 
-class Module(_core.Object):
+class Module(_core.Module):
     """Compiled code with named functions; `module(...)` calls its entry function.
 
     Example:
@@ -86,11 +89,8 @@ class Module(_core.Object):
     # _recipe: of a module that `build` or `relay.build` made: the kind of its target, and a function
     # that compiles once more and returns a kind of output as text.
     # _imported: the modules that `import_module` added, which have such recipes.
-    __slots__ = ("_recipe", "_imported")
-
-    def __call__(self, *args):
-        """Calls the entry function."""
-        return self.entry_func(*args)
+    # _known: what `_signatures` returns. _found: the functions that `get_function` has returned.
+    __slots__ = ("_recipe", "_imported", "_known", "_found")
 
     def __getitem__(self, name):
         """The function `name`; searches imported modules too."""
@@ -102,11 +102,19 @@ class Module(_core.Object):
         Raises:
             LatheError: `module-no-function`, with the nearest names.
         """
+        key = name, bool(query_imports)
+        try:
+            return self._found[key]
+        except AttributeError:
+            self._found = {}
+        except KeyError:
+            pass
         function = _get_function(self, name, bool(query_imports))
         if function is None:
             _get_function(self, name, True)  # raises an error that lists the functions there are
             raise AttributeError(f"only an imported module has the function {name}")
-        return _running(self, name, function)
+        self._found[key] = _running(self, name, function)
+        return self._found[key]
 
     def implements_function(self, func_name, query_imports=False):
         """Does the module have a function of that name?
@@ -122,8 +130,10 @@ class Module(_core.Object):
 
     @property
     def entry_func(self):
-        """The function that `module(...)` calls. Keep it if calls are many and short."""
-        return _running(self, self.entry_name, _entry(self))
+        """The function that `module(...)` calls."""
+        if self._entry is None:
+            self._entry = _running(self, self.entry_name, _entry(self))
+        return self._entry
 
     @property
     def entry_name(self):
@@ -290,28 +300,24 @@ class Module(_core.Object):
 
     def _signatures(self):
         """{function: its parameters as text}, of those that the metadata describes."""
-        import json
+        if not hasattr(self, "_known"):
+            import json
 
-        text = _get("module.metadata")(self)
-        described = json.loads(text).get("functions", []) if text else []
-        return {one["name"]: [(part.get("name", ""), _typed(part)) for part in one.get("arguments", [])]
-                for one in described}
+            text = _get("module.metadata")(self)
+            described = json.loads(text).get("functions", []) if text else []
+            self._known = {one["name"]: [(part.get("name", ""), _typed(part)) for part in one.get("arguments", [])]
+                           for one in described}
+        return self._known
 
     @property
     def __signature__(self):
         """The parameters of the entry function, for `inspect.signature`."""
-        import inspect
-
-        kind, found = inspect.Parameter.POSITIONAL_ONLY, self._signatures().get(self.entry_name)
-        if found is None or any(not name.isidentifier() for name, _ in found):
-            return inspect.Signature([inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL)])
-        return inspect.Signature([inspect.Parameter(name, kind, annotation=one) for name, one in found])
+        return Described(self.entry_name, self._signatures().get(self.entry_name)).signature()
 
     def _described(self):
         """The functions as text, each with its parameters."""
         known = self._signatures()
-        return [f"{name}({', '.join(f'{one}: {kind}' for one, kind in known[name])})" if name in known else name
-                for name in self.function_names]
+        return [str(Described(name, known.get(name))) for name in self.function_names]
 
     def _repr_html_(self):
         from .. import _html

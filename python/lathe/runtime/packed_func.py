@@ -6,6 +6,39 @@ PackedFunc = Function = _core.Function
 _get = _ffi.get
 
 
+class Described:
+    """What a packed function shows of itself.
+
+    Args:
+        name: its name.
+        parameters: [(name, type as text)]; None if they are not known.
+
+    Example:
+        >>> from lathe.runtime.packed_func import Described
+        >>> str(Described("add", [("a", "float32[4]")]))
+        'add(a: float32[4])'
+    """
+
+    __slots__ = ("name", "parameters")
+
+    def __init__(self, name, parameters=None):
+        self.name, self.parameters = name, parameters
+
+    def signature(self):
+        """The inspect.Signature."""
+        import inspect
+
+        kind = inspect.Parameter.POSITIONAL_ONLY
+        if self.parameters is None or any(not name.isidentifier() for name, _ in self.parameters):
+            return inspect.Signature([inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL)])
+        return inspect.Signature([inspect.Parameter(name, kind, annotation=one) for name, one in self.parameters])
+
+    def __str__(self):
+        if self.parameters is None:
+            return self.name
+        return f"{self.name}({', '.join(f'{name}: {kind}' for name, kind in self.parameters)})"
+
+
 def convert_to_function(callable_):
     """A Python callable as a packed function.
 
@@ -86,7 +119,9 @@ def get_global_func(name, allow_missing=False):
     from ..error import LatheError
 
     try:
-        return _core.find_global(name)
+        function = _core.find_global(name)
+        function.described = Described(name)
+        return function
     except LatheError as error:
         if allow_missing and error.name == "registry-not-found":
             return None

@@ -3,7 +3,7 @@
 import operator
 
 from .. import _core, _ffi
-from ..error import LatheIndexError, LatheTypeError, LatheValueError
+from ..error import LatheIndexError, LatheTypeError, LatheValueError, nearest_type
 
 _get = _ffi.get
 # Those of sessions wait for the far side, and for other threads that use the session.
@@ -147,7 +147,7 @@ class Tensor(_core.Tensor):
 
     def reshape(self, shape):
         """A view with another shape; one extent may be -1. The tensor must be compact."""
-        return _get("tensor.reshape")(self, list(shape))
+        return _get("tensor.reshape")(self, [_extent(n) for n in shape])
 
     def transpose(self, axes=None):
         """A view whose axis i is the old axis axes[i]; by default the axes are reversed."""
@@ -223,7 +223,11 @@ def _from_array(source, dtype=None):
                              "expected: numbers, in an array, nested lists of equal lengths or alone\n"
                              f"found: {made.dtype} ({type(source).__name__})")
     if dtype is not None and str(made.dtype) != dtype:
-        made = made.astype(_numpy_dtype(dtype))
+        try:
+            made = made.astype(_numpy_dtype(dtype))
+        except TypeError:
+            raise LatheTypeError("there is no such element type", "tensor-elements",
+                                 f'expected: dtype\nfound: "{dtype}"' + nearest_type(dtype)) from None
     return _core.Tensor._from_dlpack(made)
 
 

@@ -110,6 +110,10 @@ class Stage(_core.Object):
         if (factor is None) == (nparts is None):
             raise LatheValueError("split takes either factor or nparts", "split-factor",
                                   "help: s[C].split(i, factor=32)")
+        if isinstance(factor, float) or isinstance(nparts, float):
+            raise LatheValueError("split takes a whole number", "schedule-bad-factor",
+                                  f"expected: an int or an expression of integers\nfound: {factor or nparts}\n"
+                                  "help: `//` divides whole numbers, `/` gives a float")
         return _split(self, parent, factor, nparts)
 
     @_of_stage

@@ -219,6 +219,10 @@ def reduce_axis(dom, name="rv", thread_tag="", span=None):
             raise LatheValueError("a reduction's domain must have a begin and an end", "reduce-domain",
                                   "expected: (begin, end)")
         begin, end = dom
+        if isinstance(begin, float) or isinstance(end, float):
+            raise LatheValueError("a reduction's domain must be of integers", "reduce-domain",
+                                  f"expected: (begin, end) of int or expressions\nfound: {dom}\n"
+                                  "help: `//` divides whole numbers, `/` gives a float")
         extent = end if isinstance(begin, int) and begin == 0 else end - begin
         return _reduce_axis(begin, extent, name)
     if not hasattr(dom, "extent"):

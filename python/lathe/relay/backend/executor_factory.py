@@ -91,6 +91,11 @@ class GraphExecutorFactoryModule:
         """graph_json, lib, params: the form of old scripts."""
         return iter((self.get_graph_json(), self.module, self.get_params()))
 
+    def _repr_html_(self):
+        from ... import _html
+
+        return _html.page_of(repr(self)) + self.ir_mod._repr_html_()
+
     def __repr__(self):
         names = ", ".join(_ffi.get("graph.plan_names")(self.module))
         targets = self.target if isinstance(self.target, list) else [self.target]
