@@ -17,10 +17,19 @@ class Function(Object):
     """
     def __new__(cls, *args: Any) -> Any: ...
     def __call__(self, *args: Any) -> Any: ...
+    __signature__: Any
     __vectorcalloffset__: Any
     borrows: Any
+    described: Any
     release_gil: Any
     written: Any
+    ...
+
+class Module(Object):
+    """A module: `module(...)` calls its entry function."""
+    def __call__(self, *args: Any) -> Any: ...
+    __vectorcalloffset__: Any
+    _entry: Any
     ...
 
 class Tensor(Object):

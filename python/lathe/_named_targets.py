@@ -15,6 +15,22 @@ def cuda(model="", arch=None, options=None):
     return Target(" ".join([*words, *([options] if isinstance(options, str) else options or [])]))
 
 
+# NVIDIA's GPUs by architecture.
+_GPUS = {
+    "sm_60": "tesla-p100", "sm_61": "geforce-gtx-1060 geforce-gtx-1070 geforce-gtx-1080 geforce-gtx-1080-ti tesla-p4 "
+    "tesla-p40 nvidia-titan-x", "sm_62": "jetson-tx2", "sm_70": "tesla-v100 nvidia-titan-v",
+    "sm_72": "jetson-agx-xavier jetson-xavier-nx",
+    "sm_75": "tesla-t4 nvidia-t4 geforce-rtx-2060 geforce-rtx-2070 geforce-rtx-2080 geforce-rtx-2080-ti geforce-gtx-1650 "
+    "geforce-gtx-1660-ti nvidia-titan-rtx", "sm_80": "nvidia-a100 nvidia-a30",
+    "sm_86": "nvidia-a10 nvidia-a40 nvidia-rtx-a6000 geforce-rtx-3060 geforce-rtx-3070 geforce-rtx-3070-ti "
+    "geforce-rtx-3080 geforce-rtx-3080-ti geforce-rtx-3090", "sm_87": "jetson-agx-orin-32gb jetson-agx-orin-64gb",
+    "sm_89": "nvidia-l4 nvidia-l40 geforce-rtx-4070 geforce-rtx-4080 geforce-rtx-4090",
+    "sm_90": "nvidia-h100 nvidia-h200",
+}
+#: Tags that stand for targets: "nvidia/geforce-rtx-3070", "raspberry-pi/4b-aarch64".
+TAGS = {f"nvidia/{name}": f"cuda -arch={arch}" for arch, names in _GPUS.items() for name in names.split()}
+TAGS["raspberry-pi/4b-aarch64"] = "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72 -mattr=+neon -num-cores=4"
+
 # Boards that TVM knows by name: (its processor, triple, features).
 _ARM_BOARDS = {
     "pixel2": ("snapdragon835", "arm64-linux-android", "+neon"),

@@ -3,6 +3,8 @@
 from typing import Any
 from lathe.target import Target as Target
 
+TAGS: Any
+
 def adreno(model: Any = ..., options: Any = ...) -> Any:
     """The target of an Adreno GPU, by OpenCL.
 

@@ -275,8 +275,8 @@ def nearest_type(name):
 
     Example:
         >>> from lathe.error import nearest_type
-        >>> nearest_type("flaot16")
-        '\\nhelp: did you mean `float16`?'
+        >>> nearest_type("int23")
+        '\\nhelp: did you mean `int32` or `uint32`?'
     """
     import difflib
 

@@ -168,6 +168,15 @@ class LatheLookupError(LatheError, AttributeError, KeyError):
 def make_error(code: Any, name: Any, message: Any, notes: Any, origin: Any) -> Any:
     """Called by the core for each error that comes from C++."""
 
+def nearest_type(name: Any) -> Any:
+    """A note with the element types whose names are nearest to a name; "" if none is near.
+
+    Example:
+        >>> from lathe.error import nearest_type
+        >>> nearest_type("int23")
+        '\\nhelp: did you mean `int32` or `uint32`?'
+    """
+
 def show_cpp_frames(show: Any = ...) -> Any:
     """Turns on or off that internal errors show the C++ function where they were found.
 

@@ -32,7 +32,7 @@ class Target(_core.Object):
             host = within if host is None else host
             target = _text_of(target)
         if isinstance(target, str):
-            target = _tags.get(target, target)
+            target = _tagged(target)
         made = target if isinstance(target, Target) else _parse(target)
         if host is not None:
             made = _get("target.with_host")(made, Target(host))
@@ -285,8 +285,24 @@ def register_tag(name, config, override=False):
     return made
 
 
+def _tagged(text):
+    """What a tag stands for, if a target's text is one."""
+    if text in _tags or "/" not in text or " " in text or "=" in text:
+        return _tags.get(text, text)
+    from ._named_targets import TAGS
+
+    if text not in TAGS:
+        import difflib
+
+        near = difflib.get_close_matches(text, [*_tags, *TAGS], 3)
+        raise LatheValueError(f"there is no target of the tag `{text}`", "target-malformed",
+                              "help: " + (f"did you mean {' or '.join(f'`{one}`' for one in near)}? " if near else "")
+                              + "register_tag makes tags; a GPU may also be given as `cuda -arch=sm_86`")
+    return TAGS[text]
+
+
 def list_tags():
-    """{tag: Target} of all tags registered with `register_tag`.
+    """{tag: Target} of all tags: Lathe's own, and those registered with `register_tag`.
 
     Example:
         >>> import lathe
@@ -294,7 +310,9 @@ def list_tags():
         >>> "doc/listed" in lathe.target.list_tags()
         True
     """
-    return dict(_tags)
+    from ._named_targets import TAGS
+
+    return {**{name: Target(text) for name, text in TAGS.items()}, **_tags}
 
 
 def generic_func(fdefault):

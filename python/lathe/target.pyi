@@ -175,7 +175,7 @@ def list_kinds() -> list[str]:
     """
 
 def list_tags() -> Any:
-    """{tag: Target} of all tags registered with `register_tag`.
+    """{tag: Target} of all tags: Lathe's own, and those registered with `register_tag`.
 
     Example:
         >>> import lathe

@@ -338,3 +338,7 @@ if __name__ == "__main__":
     from lathe._tvmc_command import main
 
     main()
+
+from . import _old_modules  # noqa: E402
+
+_old_modules.attend(__name__)

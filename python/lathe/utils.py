@@ -119,3 +119,7 @@ def estimate_peak_bandwidth(target, dev, vec_width=None, remote=None):
     s[B].parallel(t)
     arrays = [np.ones((_THREADS, steps, sums, lanes), "float32"), np.zeros((_THREADS, sums, lanes), "float32")]
     return float(arrays[0].nbytes) / _measured(s, [A, B], target, dev, remote, arrays)
+
+from . import _old_modules  # noqa: E402
+
+_old_modules.attend(__name__)

@@ -457,7 +457,7 @@ def module_stub(module):
 
 def core_stub():
     parts = [HEADER + "from typing import Any\n"]
-    for name in ("Object", "Function", "Tensor", "Device", "Field"):
+    for name in ("Object", "Function", "Module", "Tensor", "Device", "Field"):
         cls = getattr(_core, name)
         base = "(Object)" if cls.__mro__[1] is _core.Object else ""
         lines = [f"class {name}{base}:", doc_of(cls).rstrip()]

@@ -218,6 +218,11 @@ def test_tags_of_targets():
     assert lathe.Target("test/board") == made == lathe.target.list_tags()["test/board"]
     with pytest.raises(lathe.LatheError, match="target-tag-taken"):
         lathe.target.register_tag("test/board", "llvm")
+    assert lathe.Target("nvidia/geforce-rtx-3070").attrs["arch"] == "sm_86"
+    assert "aarch64" in lathe.Target("raspberry-pi/4b-aarch64").attrs["mtriple"]
+    with pytest.raises(ValueError, match="nvidia/geforce-rtx-3070"):
+        lathe.Target("nvidia/geforce-rtx-3O70")
+    assert all(isinstance(one, lathe.Target) for one in lathe.target.list_tags().values())
     exported = made.export()
     assert exported["kind"] == "llvm" and lathe.Target(exported["text"]) == made
     assert lathe.Target("llvm").max_num_threads is None

@@ -236,11 +236,21 @@ def problem_of(name, status, note):
 
 
 def test_names_that_never_exist_say_why():
-    name, note = next((name, note) for name, status, note in rows() if status == "never" and name.startswith("te.") and name.count(".") == 1)
-    module, _, last = f"lathe.{name}".rpartition(".")
-    with pytest.raises(AttributeError) as raised:
-        getattr(importlib.import_module(module), last)
-    assert str(raised.value).endswith(note)
+    """Of each module that is there: the error of such a name ends with the row's sentence."""
+    wrong, seen = [], 0
+    for name, note in ((name, note) for name, status, note in rows() if status == "never"):
+        module, _, last = f"lathe.{name}".rpartition(".")
+        found = resolve(module.removeprefix("lathe.")) if module != "lathe" else lathe
+        if not isinstance(found, type(lathe)) or found.__name__ != module:  # a module under another name
+            continue
+        seen += 1
+        try:
+            getattr(found, last)
+            wrong.append(f"{name}: exists")
+        except AttributeError as error:
+            if not str(error).endswith(note):
+                wrong.append(f"{name}: {error}")
+    assert seen > 300 and not wrong, wrong[:10]
 
 
 TABLES = pathlib.Path(os.environ.get("LATHE_TVM_TABLES", "/nowhere"))

@@ -359,7 +359,6 @@ def test_sources_of_modules(tmp_path):
     other = lathe.build(s, [A, B], "llvm -mtriple=aarch64-linux-gnu")
     assert "fadd" in other.get_source("asm")
     graph = relay.build(relay.Function([x := relay.var("x", shape=(2,))], x + x), "llvm").get_lib()
-    with pytest.raises(lathe.LatheError, match="compile_to"):
-        graph.get_source("ll")
+    assert "define" in graph.get_source("ll")
     with pytest.raises(lathe.LatheError, match="compile_to"):
         lathe.load_module(exported(f, tmp_path)).get_source("ll")

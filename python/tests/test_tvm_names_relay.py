@@ -89,7 +89,7 @@ def test_partial_evaluation_ends():
     mod[fib] = relay.Function([n], relay.If(n < relay.const(2), n, both), relay.scalar_type("int32"))
     mod["main"] = relay.Function([], fib(relay.const(30)))
     evaluate, partial = relay._partial._Evaluate({"fib": mod["fib"]}), relay._partial
-    evaluate.body(mod["main"].body, {})
+    relay._nested.run(evaluate.body(mod["main"].body, {}))
     assert evaluate.calls == partial._CALLS
 
 

@@ -80,6 +80,15 @@ def test_visitors_and_mutators_of_types():
     assert Closed().visit(F32) is F32
 
 
+def test_type_variables_of_expressions():
+    x, y = relay.Var("x", A), relay.Var("y", relay.GlobalTypeVar("List")(B))
+    func = relay.Function([x, y], x, A, [A])
+    assert relay.analysis.all_type_vars(func) == [A, B]
+    assert relay.analysis.bound_type_vars(func) == [A] and relay.analysis.free_type_vars(func) == [B]
+    assert relay.analysis.free_type_vars(relay.TupleType([A, B])) == [A, B]
+    assert relay.analysis.all_type_vars(relay.Var("z", F32)) == []
+
+
 # -- Functions.
 
 def test_a_function_has_the_types_of_each_call():

@@ -20,5 +20,19 @@ class Library:
     def __getattr__(self, name: str) -> Any: ...
     ...
 
-def matmul(title: Any, names: Any, lhs: Any, rhs: Any, transa: Any, transb: Any, attrs: Any) -> Any:
-    """An extern operation: the product of two matrices, or of batches of them, by a library."""
+def check(what: Any, dtypes: Any, lhs: Any, rhs: Any, transa: Any, transb: Any) -> Any:
+    """Refuses tensors that are not of the same rank and of one of these element types."""
+
+def check_shapes(what: Any, lhs: Any, rhs: Any, transa: Any, transb: Any, made: Any = ...) -> Any:
+    """Refuses extents that do not fit, as far as they are known. `made`: the shape of the result."""
+
+def extern_product(function: Any, lhs: Any, rhs: Any, transa: Any, transb: Any, dtype: Any, attrs: Any) -> Any:
+    """An extern operation that calls the packed function `function`: lhs, rhs, the result, transa, transb."""
+
+def functions_of(title: Any, names: Any) -> Any:
+    """(matmul, batch_matmul): what the module `contrib.<title>` offers.
+
+    Args:
+        title: the module's name.
+        names: the names of the libraries that it can use, the best first.
+    """

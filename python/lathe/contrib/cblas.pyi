@@ -37,7 +37,7 @@ def matmul(lhs: Any, rhs: Any, transa: Any = ..., transb: Any = ..., **kwargs: A
     """The product of two matrices.
 
     Args:
-        lhs: a tensor (rows, depth), float32 or float64; with `transa` (depth, rows).
+        lhs: a tensor (rows, depth), float32 or float64 (oneDNN: float32); with `transa` (depth, rows).
         rhs: a tensor (depth, columns) of the same element type; with `transb` (columns, depth).
         transa, transb: is the operand transposed?
         kwargs: passed on to `te.extern`.

@@ -6,8 +6,8 @@ def matmul(lhs: Any, rhs: Any, transa: Any = ..., transb: Any = ..., **kwargs: A
     """The product of two matrices.
 
     Args:
-        lhs: a float32 tensor (rows, depth); with `transa` (depth, rows).
-        rhs: a float32 tensor (depth, columns); with `transb` (columns, depth).
+        lhs: a tensor (rows, depth), float32 or float64 (oneDNN: float32); with `transa` (depth, rows).
+        rhs: a tensor (depth, columns) of the same element type; with `transb` (columns, depth).
         transa, transb: is the operand transposed?
         kwargs: passed on to `te.extern`.
 

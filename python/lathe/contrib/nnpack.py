@@ -10,3 +10,7 @@ def is_available():
         False
     """
     return False
+
+from .. import _old_modules  # noqa: E402
+
+_old_modules.attend(__name__)

@@ -23,3 +23,7 @@ def can_use_thrust(target, func_name):
     target = Target(target)
     return str(target.kind) in ("cuda", "rocm") and "thrust" in target.libs and \
         get_global_func(func_name, allow_missing=True) is not None
+
+from .. import _old_modules  # noqa: E402
+
+_old_modules.attend(__name__)

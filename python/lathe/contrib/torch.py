@@ -470,3 +470,7 @@ def register():
 
     if "lathe" not in list_backends(exclude_tags=()):
         register_backend(backend, name="lathe")
+
+from .. import _old_modules  # noqa: E402
+
+_old_modules.attend(__name__)

@@ -1,6 +1,7 @@
 """Questions about expressions."""
 
-from .. import _nodes
+from .. import _nodes, _type_params
+from .._graph_types import Type
 from . import adt, reference
 from . import expr as _e
 from ._loop import Loop
@@ -133,6 +134,71 @@ def all_vars(expr):
         if isinstance(item, _e.Var):
             found.setdefault(id(item), item)
     return list(found.values())
+
+
+def all_type_vars(expr, mod=None):
+    """The type variables of a type or an expression, in the order of their first use.
+
+    Args:
+        expr: a type, or an expression whose annotations are meant.
+        mod: without effect, for old programs.
+
+    Example:
+        >>> from lathe import relay
+        >>> a, b = relay.TypeVar("a"), relay.TypeVar("b")
+        >>> x = relay.Var("x", a)
+        >>> relay.analysis.all_type_vars(relay.Function([x], x, a, [a, b]))
+        [a, b]
+    """
+    found = {}
+    for one in _types_in(expr):
+        found.update((var.name, var) for var in _type_params.variables(one) if var.name not in found)
+    return list(found.values())
+
+
+def bound_type_vars(expr, mod=None):
+    """The type variables that functions in a type or an expression declare.
+
+    Example:
+        >>> from lathe import relay
+        >>> a, b = relay.TypeVar("a"), relay.TypeVar("b")
+        >>> relay.analysis.bound_type_vars(relay.Function([relay.Var("x", a)], relay.Var("y", b), b, [a]))
+        [a]
+    """
+    if isinstance(expr, Type):
+        functions = [expr] if getattr(expr, "type_params", ()) else []
+    else:
+        functions = [item for item in post_order(_e.as_expr(expr)) if isinstance(item, _e.Function)]
+    found = {var.name: var for function in functions for var in function.type_params}
+    return list(found.values())
+
+
+def free_type_vars(expr, mod=None):
+    """The type variables that no function in a type or an expression declares.
+
+    Example:
+        >>> from lathe import relay
+        >>> a, b = relay.TypeVar("a"), relay.TypeVar("b")
+        >>> relay.analysis.free_type_vars(relay.Function([relay.Var("x", a)], relay.Var("y", b), b, [a]))
+        [b]
+    """
+    bound = {var.name for var in bound_type_vars(expr)}
+    return [var for var in all_type_vars(expr) if var.name not in bound]
+
+
+def _types_in(expr):
+    """The types that are written in an expression, or a type itself."""
+    if isinstance(expr, Type):
+        return [expr]
+    found = []
+    for item in post_order(_e.as_expr(expr)):
+        if isinstance(item, _e.Function):
+            found += [param._type for param in item.params] + [item.ret_type, *item.type_params]
+        elif isinstance(item, _e.Var):
+            found.append(item._type)
+        elif isinstance(item, _e.Call):
+            found += item.type_args
+    return [one for one in found if one is not None]
 
 
 def all_dtypes(expr):

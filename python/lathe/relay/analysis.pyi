@@ -5,6 +5,7 @@ import lathe.relay.expr as _relay
 from lathe.relay._counts import CallGraph as CallGraph
 from lathe.relay._counts import Feature as Feature
 from lathe.relay._loop import Loop as Loop
+from lathe._graph_types import Type as Type
 from lathe.relay._counts import count_layers as count_layers
 from lathe.relay._counts import detect_feature as detect_feature
 from lathe.relay._counts import extract_fused_functions as extract_fused_functions
@@ -21,6 +22,21 @@ def all_dtypes(expr: Any) -> set[str]:
         ['float32', 'int32']
     """
 
+def all_type_vars(expr: Any, mod: Any = ...) -> Any:
+    """The type variables of a type or an expression, in the order of their first use.
+
+    Args:
+        expr: a type, or an expression whose annotations are meant.
+        mod: without effect, for old programs.
+
+    Example:
+        >>> from lathe import relay
+        >>> a, b = relay.TypeVar("a"), relay.TypeVar("b")
+        >>> x = relay.Var("x", a)
+        >>> relay.analysis.all_type_vars(relay.Function([x], x, a, [a, b]))
+        [a, b]
+    """
+
 def all_vars(expr: Any) -> list[_relay.Var]:
     """All variables of `expr`.
 
@@ -29,6 +45,16 @@ def all_vars(expr: Any) -> list[_relay.Var]:
         >>> x = relay.var("x", shape=(2,))
         >>> len(relay.analysis.all_vars(x + x))
         1
+    """
+
+def bound_type_vars(expr: Any, mod: Any = ...) -> Any:
+    """The type variables that functions in a type or an expression declare.
+
+    Example:
+        >>> from lathe import relay
+        >>> a, b = relay.TypeVar("a"), relay.TypeVar("b")
+        >>> relay.analysis.bound_type_vars(relay.Function([relay.Var("x", a)], relay.Var("y", b), b, [a]))
+        [a]
     """
 
 def bound_vars(expr: Any) -> list[_relay.Var]:
@@ -48,6 +74,16 @@ def check_constant(expr: Any) -> bool:
         >>> from lathe import relay
         >>> relay.analysis.check_constant(relay.const(1))
         True
+    """
+
+def free_type_vars(expr: Any, mod: Any = ...) -> Any:
+    """The type variables that no function in a type or an expression declares.
+
+    Example:
+        >>> from lathe import relay
+        >>> a, b = relay.TypeVar("a"), relay.TypeVar("b")
+        >>> relay.analysis.free_type_vars(relay.Function([relay.Var("x", a)], relay.Var("y", b), b, [a]))
+        [b]
     """
 
 def free_vars(expr: Any) -> list[_relay.Var]:

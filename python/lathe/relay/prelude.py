@@ -18,8 +18,8 @@ class Prelude:
     Attributes:
         mod: the module.
         element_type: the element type.
-        list_type, nil, cons: `List { Nil, Cons(element, List) }`.
-        option_type, none, some: `Option { None, Some(element) }`.
+        list_type, cons, nil: `List { Cons(element, List), Nil }`.
+        option_type, some, none: `Option { Some(element), None }`.
         tree_type, rose: `Tree { Rose(element, Forest) }`, where `Forest` is
             `forest_type`, with the constructors `no_trees` and `more_trees`.
         hd, tl, nth, update, length, map, foldl, foldr, sum, append, rev, filter, zip_with, iterate,
@@ -57,8 +57,8 @@ class Prelude:
 
     def _types(self):
         a = self.element_type
-        self.list_type, self.nil, self.cons = self._type("List", [("Nil", []), ("Cons", [a, None])])
-        self.option_type, self.none, self.some = self._type("Option", [("None", []), ("Some", [a])])
+        self.list_type, self.cons, self.nil = self._type("List", [("Cons", [a, None]), ("Nil", [])])
+        self.option_type, self.some, self.none = self._type("Option", [("Some", [a]), ("None", [])])
         tree = adt.GlobalTypeVar("Tree" + self._suffix)
         self.forest_type, self.no_trees, self.more_trees = self._type(
             "Forest", [("NoTrees", []), ("MoreTrees", [tree, None])])

@@ -14,8 +14,8 @@ class Prelude:
     Attributes:
         mod: the module.
         element_type: the element type.
-        list_type, nil, cons: `List { Nil, Cons(element, List) }`.
-        option_type, none, some: `Option { None, Some(element) }`.
+        list_type, cons, nil: `List { Cons(element, List), Nil }`.
+        option_type, some, none: `Option { Some(element), None }`.
         tree_type, rose: `Tree { Rose(element, Forest) }`, where `Forest` is
             `forest_type`, with the constructors `no_trees` and `more_trees`.
         hd, tl, nth, update, length, map, foldl, foldr, sum, append, rev, filter, zip_with, iterate,

@@ -32,7 +32,7 @@ class ADT(_core.Object):
         >>> p.mod["main"] = relay.Function([], p.cons(relay.const(2.5), p.nil()))
         >>> value = relay.create_executor("debug", p.mod).evaluate()()
         >>> value, float(value[0].numpy()), value[1].tag
-        (List.Cons(2 fields), 2.5, 0)
+        (List.Cons(2 fields), 2.5, 1)
     """
 
     __slots__ = ()

@@ -1,7 +1,8 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
-from lathe._core import Object as Object
+from lathe._core import Module as _CoreModule
+from lathe.runtime.packed_func import Described as Described
 from lathe.error import LatheError as LatheError
 
 class BenchmarkResult:
@@ -23,7 +24,7 @@ class BenchmarkResult:
     def __getattr__(self, name: str) -> Any: ...
     ...
 
-class Module(Object):
+class Module(_CoreModule):
     """Compiled code with named functions; `module(...)` calls its entry function.
 
     Example:
@@ -36,7 +37,6 @@ class Module(Object):
         >>> f.entry_name, f.function_names
         ('main', ['main'])
     """
-    def __call__(self, *args: Any) -> Any: ...
     def __getitem__(self, name: Any) -> Any: ...
     def __repr__(self) -> str: ...
     @property
@@ -45,7 +45,7 @@ class Module(Object):
 
     @property
     def entry_func(self) -> Any:
-        """The function that `module(...)` calls. Keep it if calls are many and short."""
+        """The function that `module(...)` calls."""
 
     @property
     def entry_name(self) -> str:

@@ -3,6 +3,24 @@
 from typing import Any
 from lathe._core import Function as Function
 
+class Described:
+    """What a packed function shows of itself.
+
+    Args:
+        name: its name.
+        parameters: [(name, type as text)]; None if they are not known.
+
+    Example:
+        >>> from lathe.runtime.packed_func import Described
+        >>> str(Described("add", [("a", "float32[4]")]))
+        'add(a: float32[4])'
+    """
+    def __str__(self) -> str: ...
+    def signature(self) -> Any: ...
+    def __init__(self, name: Any, parameters: Any = ...) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
 PackedFunc = Function
 
 def convert_to_function(callable_: Any) -> Any:

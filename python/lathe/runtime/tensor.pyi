@@ -5,6 +5,7 @@ from lathe._core import Tensor as _CoreTensor
 from lathe.error import LatheIndexError as LatheIndexError
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
+from lathe.error import nearest_type as nearest_type
 
 class Tensor(_CoreTensor):
     """Device memory with a shape, strides and an element type.

@@ -158,6 +158,7 @@ class VirtualMachine:
         if any(one.device_type != 1 for one in devices):
             raise LatheValueError("the device of a program must be the host", "graph-device",
                                   f"found: {devices[0]}")
+        self._set = {}  # function -> the arguments that `set_input` set
         self.module = _get("vm.create", True)(self._exe.mod, self._exe._name)
         self._functions = {name: self.module[name]
                            for name in ("invoke", "set_input", "invoke_stateful",
@@ -182,7 +183,8 @@ class VirtualMachine:
 
         Args:
             func_name: its name.
-            args, kwargs: Tensors, arrays, numbers, lists for tuples, ADTs. Tensors are copied.
+            args, kwargs: Tensors, arrays, numbers, lists for tuples, ADTs. Tensors are copied. Without any,
+                those that `set_input` set for this function.
 
         Returns:
             A Tensor, a list for a tuple, or a `runtime.container.ADT`.
@@ -191,15 +193,20 @@ class VirtualMachine:
             LatheError: `graph-function-unknown`, `graph-argument-count`, `graph-input-mismatch`,
                 `graph-shape-mismatch`, `graph-value-kind`, `graph-call-depth`.
         """
+        if func_name in self._set and not args and not kwargs:
+            return self._functions["invoke"](func_name, *self._set[func_name])
         return self._functions["invoke"](func_name, *self._arguments(func_name, args, kwargs))
 
     def run(self, *args, **kwargs):
-        """Calls `main`."""
+        """Calls `main`; without arguments, with those that `set_input` set."""
         return self.invoke("main", *args, **kwargs)
 
     def set_input(self, func_name, *args, **kwargs):
-        """Keeps copies of the arguments of a function, for `invoke_stateful`."""
-        self._functions["set_input"](func_name, *self._arguments(func_name, args, kwargs))
+        """Keeps copies of the arguments of a function, for calls of it without arguments."""
+        given = [array(one) if isinstance(one, _core.Tensor) else one
+                 for one in self._arguments(func_name, args, kwargs)]
+        self._functions["set_input"](func_name, *given)
+        self._set[func_name] = given
 
     def invoke_stateful(self, func_name):
         """Calls a function with the arguments that `set_input` set; `get_outputs` has the results.

@@ -177,3 +177,17 @@ def traverse_inline(s, final_op, callback):
         callback(op)
 
     visit(final_op)
+
+
+def simplify(expr):
+    """An expression in a simpler form; a number as it is.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> n = te.var("n")
+        >>> topi.utils.simplify(n + 0 * n), topi.utils.simplify(3)
+        (n, 3)
+    """
+    from ..arith import Analyzer
+
+    return Analyzer().simplify(expr) if hasattr(expr, "dtype") else expr

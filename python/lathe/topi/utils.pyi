@@ -88,6 +88,16 @@ def ravel_index(indices: Any, shape: Any) -> Any:
         6
     """
 
+def simplify(expr: Any) -> Any:
+    """An expression in a simpler form; a number as it is.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> n = te.var("n")
+        >>> topi.utils.simplify(n + 0 * n), topi.utils.simplify(3)
+        (n, 3)
+    """
+
 def traverse_inline(s: Any, final_op: Any, callback: Any) -> Any:
     """Inlines what is elementwise before `final_op`, and calls `callback` for each operation.
 

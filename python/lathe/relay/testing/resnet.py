@@ -122,3 +122,7 @@ def get_workload(batch_size=1, num_classes=1000, num_layers=18, image_shape=(3, 
     """
     return create_workload(
         get_net(batch_size, num_classes, num_layers, image_shape, dtype, layout), seed=seed)
+
+from ... import _old_modules  # noqa: E402
+
+_old_modules.attend(__name__)

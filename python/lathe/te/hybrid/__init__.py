@@ -18,3 +18,7 @@ Example:
 from .script import HybridError, script
 
 __all__ = ["HybridError", "script"]
+
+from ... import _old_modules  # noqa: E402
+
+_old_modules.attend(__name__)

@@ -2,6 +2,7 @@
 
 from typing import Any
 import lathe.ir as _ir
+from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 from lathe.topi.nn.utils import get_pad_tuple_generic as get_pad_tuple_generic
 
