@@ -1,8 +1,9 @@
 """Passes, and the context in which they run."""
 
+import difflib
 import threading
 
-from . import _core, _ffi, _nodes
+from . import _core, _ffi, _nodes, _old_options
 from ._irmodule import IRModule
 from .error import LatheTypeError, LatheValueError
 
@@ -13,8 +14,8 @@ PHASES = {0: "compact_realize", 1: "simplify", 2: "simplify_pieces", 3: "simplif
 
 
 # Keys of a context's config that are no options of kernels.
-_NO_OPTIONS = ("tir.add_lower_pass", "relay.fallback_device_type", "relay.backend.use_auto_scheduler",
-               "tir.HoistExpression", "tir.HoistIfThenElse", "tune.shipped_records")
+_NO_OPTIONS = ("tir.add_lower_pass", "relay.fallback_device_type", "tir.HoistExpression", "tir.HoistIfThenElse",
+               "tune.shipped_records")
 
 
 def _is_no_option(key):
@@ -31,7 +32,8 @@ class PassContext:
         required_pass: accepted for scripts that give it; without effect.
         config: {option: int}, the options that `lathe.transform.options()` lists, and
             "relay.fallback_device_type": a device's name or number, for `relay.build`;
-            "relay.backend.use_auto_scheduler": for compatibility, without effect;
+            TVM's options, such as "tir.UnrollLoop" and "tir.disable_vectorize": docs/migrating.md says
+            which have an effect;
             "relay.ext.NAME.options": anything, for the code generator NAME of parts of graphs, which
             reads it from the context;
             "tir.HoistExpression", "tir.HoistIfThenElse": what the passes of `tir.transform` of these
@@ -70,11 +72,17 @@ class PassContext:
         self.time_limit = _checked_time_limit(time_limit)
         self.isolate = bool(isolate)
         known = {name for name, _, _ in options()}
-        for key in self.config:
-            if not _is_no_option(key) and key not in known:
-                raise LatheValueError(f"there is no option `{key}`", "unknown-option",
-                                      "expected: " + ", ".join(sorted(known)))
+        self._options, self._left_out, odd = _old_options.translated(
+            {key: value for key, value in self.config.items() if not _is_no_option(key)})
+        odd += [key for key in self._options if key not in known]
+        if odd:
+            near = difflib.get_close_matches(odd[0], [*known, *_NO_OPTIONS, *_old_options.NAMES], 2)
+            raise LatheValueError(f"there is no option `{odd[0]}`", "unknown-option",
+                                  "expected: " + ", ".join(sorted(known)) + (
+                                      f"\nhelp: did you mean {' or '.join(f'`{one}`' for one in near)}?" if near else ""))
         self._after = {}
+        if self.config.get(_old_options.NO_VECTORS):
+            self._after[PHASES[0]] = [(0, _old_options.without_vectors)]
         names = None
         for phase, one in self.config.get("tir.add_lower_pass", []):
             after = PHASES.get(phase, phase) if isinstance(phase, (int, str)) else phase
@@ -137,8 +145,8 @@ class PassContext:
                 for instrument in self.instruments:
                     _call(instrument, "run_before_pass", before, info)
                     _call(instrument, "run_after_pass", module, info)
-        config = [[k, int(v)] for k, v in self.config.items() if not _is_no_option(k)]
-        return [config, self.disabled_pass, self.verify, after, _core.check_signals,
+        config = [[key, value] for key, value in self._options.items()]
+        return [config, [*self.disabled_pass, *self._left_out], self.verify, after, _core.check_signals,
                 self._run_user_passes if self._after else None,
                 float(self.time_limit if time_limit is None else time_limit), float(spent),
                 bool(self.isolate if isolate is None else isolate), note]

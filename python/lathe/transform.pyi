@@ -30,7 +30,8 @@ class PassContext:
         required_pass: accepted for scripts that give it; without effect.
         config: {option: int}, the options that `lathe.transform.options()` lists, and
             "relay.fallback_device_type": a device's name or number, for `relay.build`;
-            "relay.backend.use_auto_scheduler": for compatibility, without effect;
+            TVM's options, such as "tir.UnrollLoop" and "tir.disable_vectorize": docs/migrating.md says
+            which have an effect;
             "relay.ext.NAME.options": anything, for the code generator NAME of parts of graphs, which
             reads it from the context;
             "tir.HoistExpression", "tir.HoistIfThenElse": what the passes of `tir.transform` of these

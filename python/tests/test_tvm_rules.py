@@ -460,3 +460,40 @@ def test_layouts_map_indices_both_ways():
     assert there == [0, 1, 1, 2, 2] and [int(n) for n in pack.backward_index(there)] == [0, 6, 1, 2]
     i = te.var("c")
     assert str(pack.forward_index((0, i, 0, 0))[4]) == "c % 4"
+
+
+def test_options_of_a_pass_context_under_tvms_names():
+    A = te.placeholder((16,), name="A")
+    B = te.compute((16,), lambda i: A[i] + 1.0, name="B")
+    s = te.create_schedule(B.op)
+    s[B].vectorize(B.op.axis[0])
+    with lathe.transform.PassContext(config={"tir.disable_vectorize": True}):
+        assert "vectorized" not in str(lathe.lower(s, [A, B]))
+        out, x = np.zeros(16, "float32"), relay.var("x", shape=(16,))
+        lathe.build(s, [A, B], "llvm")(np.ones(16, "float32"), out)
+        assert out.tolist() == [2] * 16
+        double = relay.create_executor("graph", relay.Function([x], x + x)).evaluate()
+        assert double(out).numpy().tolist() == [4] * 16
+    assert "vectorized" in str(lathe.lower(s, [A, B]))
+    unroll = {"tir.UnrollLoop": {"auto_max_step": 16, "explicit_unroll": True}}
+    with lathe.transform.PassContext(config=unroll) as context:
+        assert context.config == unroll and context.packed()[0] == [["unroll.auto_max_step", 16], ["unroll.explicit", 1]]
+    both = {"tir.noalias": True, "relay.FuseOps.max_depth": 4, "tir.disable_cse_tir": True, "tir.disable_storage_rewrite": True,
+            "tir.LoopPartition": {"partition_const_loop": True, "no_unroll_loop_with_extent_one": True}}
+    with lathe.transform.PassContext(config=both) as context:
+        assert context.packed()[:2] == [[["partition.constant_loops", 1]], ["cse", "storage_reuse"]]
+        out = np.zeros(16, "float32")
+        lathe.build(s, [A, B], "llvm")(np.ones(16, "float32"), out)
+        assert out.tolist() == [2] * 16
+    with lathe.transform.PassContext(config={"tir.instrument_bound_checkers": True}) as context:
+        assert context.packed()[0] == [["check", 1]]
+    for wrong in ({"tir.disable_vectorise": 1}, {"tir.UnrollLoop": {"max_steps": 3}}):
+        with pytest.raises(ValueError, match="did you mean|max_steps"):
+            lathe.transform.PassContext(config=wrong)
+
+
+def test_tensors_give_capsules():
+    a = lathe.nd.array(np.arange(3, dtype="float32"))
+    b = lathe.nd.from_dlpack(a.to_dlpack())
+    b.copyfrom(np.zeros(3, "float32"))
+    assert a.numpy().tolist() == [0, 0, 0]

@@ -44,7 +44,7 @@ def packed(context, time_limit=None, level=None, leave_out=None):
     """
     graphs, others = disabled(context)
     kernels = context.packed(time_limit)
-    kernels[1] = [name for name in others if not name[:1].isupper()]
+    kernels[1] = [name for name in others if not name[:1].isupper()] + context._left_out
     after = None
     if context.instruments:
         from .._irmodule import IRModule

@@ -76,6 +76,17 @@ class Tensor(_core.Tensor):
         """Is it the same object?"""
         return _core.Object.same_as(self, other) if isinstance(other, _core.Object) else False
 
+    def to_dlpack(self):
+        """A DLPack capsule that shares the memory: for `from_dlpack` of other libraries.
+
+        Example:
+            >>> import lathe
+            >>> a = lathe.nd.array([1.0, 2.0])
+            >>> lathe.nd.from_dlpack(a.to_dlpack()).numpy().tolist()
+            [1.0, 2.0]
+        """
+        return self.__dlpack__()
+
     def copyto(self, target, mem_scope=None):
         """Copies the elements to a device, or into a tensor of the same shape.
 
