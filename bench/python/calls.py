@@ -31,7 +31,7 @@ def cost(statement, names, number=NUMBER):
 def kernel():
     A, B, C = (te.placeholder((4,), name=n) for n in "ABC")
     D = te.compute((4,), lambda i: A[i] + B[i], name="D")
-    return lathe.build(te.create_schedule(D.op), [A, B, D], "llvm").entry_func
+    return lathe.build(te.create_schedule(D.op), [A, B, D], "llvm")
 
 
 def stages(n):
@@ -49,14 +49,14 @@ def stages(n):
 
 def main():
     a = lathe.nd.empty((4,))
-    k = kernel()
-    kept = kernel()
+    m = kernel()
+    k, kept = m.entry_func, kernel().entry_func
     kept.release_gil = False
     A, B = te.placeholder((64, 64), name="A"), te.placeholder((64, 64), name="B")
     r = te.reduce_axis((0, 64), name="r")
     names = {
         "nop": lathe._core.get("testing.nop"), "nop_gil": lathe._core.get("testing.nop", True),
-        "a": a, "x": np.zeros(4, "float32"), "k": k, "kept": kept, "empty": lambda: None, "te": te, "A": A,
+        "a": a, "x": np.zeros(4, "float32"), "m": m, "k": k, "kept": kept, "empty": lambda: None, "te": te, "A": A,
         "B": B, "r": r, "stages": stages,
     }
     references = [
@@ -89,6 +89,7 @@ def main():
         ("... three Tensors, GIL released", "nop_gil(a, a, a)", None, 1),
         ("... three NumPy arrays", "nop(x, x, x)", 250, 1),
         ("compiled function, three Tensors", "k(a, a, a)", None, 1),
+        ("... by its module: at most 20 more", "m(a, a, a)", None, 1),
         ("... GIL kept", "kept(a, a, a)", None, 1),
         ("... three NumPy arrays", "k(x, x, x)", None, 1),
     ]
