@@ -229,7 +229,13 @@ def _parse(text):
     if not isinstance(text, str):
         raise LatheTypeError("a target must be a text, a dict or a Target", "target-type",
                              f"found: {type(text).__name__}")
-    return _get("target.parse")(text)
+    try:
+        return _get("target.parse")(text)
+    except LatheValueError as error:
+        if error.name == "target-unknown-kind" and text.split(" ")[0] in ("c", "ext_dev", "stackvm"):
+            error.notes += ("\nhelp: Lathe writes no C: target `llvm` makes objects for any processor, "
+                            "module.export_library(\"x.o\") writes them")
+        raise
 
 
 def _text_of(attributes):

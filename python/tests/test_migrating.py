@@ -260,3 +260,36 @@ TABLES = pathlib.Path(os.environ.get("LATHE_TVM_TABLES", "/nowhere"))
 def test_most_of_what_programs_write_exists():
     shares = tvm_usage.measured((name, int(uses)) for name, uses, _ in tvm_usage.read(TABLES / "usage.tsv"))[""]
     assert shares.found_uses / shares.uses >= 0.99 and shares.found / shares.names >= 0.91, str(shares)
+
+
+# Names whose parameters have another order than TVM's.
+OTHER_ORDER = {
+    "auto_scheduler.measure.MeasureResult", "ir.transform.PassInfo", "te.operation.const", "tir.ir_builder.IRBuilder.allocate",
+    "relay.backend.executor_factory.GraphExecutorFactoryModule", "relay.op.nn.contrib_depthwise_conv2d_nchwc",
+    "relay.op.nn.nn.contrib_depthwise_conv2d_nchwc", "relay.testing.lstm.lstm_cell",
+}
+
+
+def positional(item):
+    """The names of the parameters that may be given by position; None if nothing says them."""
+    try:
+        found = inspect.signature(item).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    if any(one.kind is one.VAR_POSITIONAL for one in found):
+        return None
+    return [one.name for one in found if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) and one.name != "self"]
+
+
+def test_parameters_have_tvms_order():
+    wrong, seen = set(), 0
+    for name, parameters, _, status, _ in table():
+        theirs = [re.match(r"\w*", one.strip())[0] for one in re.split(r",(?![^(\[{]*[)\]}])", parameters)]
+        ours = positional(resolve(name)) if status == "same" and parameters else None
+        if ours is None:
+            continue
+        seen += 1
+        theirs = [one for one in theirs if one and one != "self"]
+        if any(one in ours and ours.index(one) != place for place, one in enumerate(theirs)):
+            wrong.add(name)
+    assert seen > 1000 and wrong == OTHER_ORDER, wrong ^ OTHER_ORDER

@@ -531,3 +531,12 @@ def test_gradient_errors():
         == "graph-no-gradient"
     assert error_of(relay.transform.gradient, relay.GlobalVar("none"),
                     lathe.IRModule({"f": f})).name == "graph-no-function"
+
+
+def test_builders_take_operands_in_relays_order():
+    x, places = relay.var("x", shape=(2, 3)), relay.const(np.zeros((2, 1), "int64"))
+    assert relay.gather(x, 1, places).checked_type.concrete_shape == (2, 1)
+    image = relay.var("image", shape=(1, 3, 8, 8))
+    assert relay.image.resize2d(image, (16, 4)).checked_type.concrete_shape == (1, 3, 16, 4)
+    assert relay.op.get("add").num_inputs == 2 and relay.op.get("concatenate").num_inputs == -1
+    assert relay.op.get("add").description

@@ -25,7 +25,7 @@ def _shape(tensor):
     return f"{tensor.dtype}[{', '.join(map(str, tensor.shape))}]"
 
 
-def viz_dataflow_graph(sch, dot_file_path="", show_svg=False, output_dot_string=False):
+def viz_dataflow_graph(sch, show_svg=False, dot_file_path="", output_dot_string=False):
     """Draws which stage reads which: a box for each, with the type of its result and its memory scope.
 
     Args:
@@ -58,7 +58,7 @@ def viz_dataflow_graph(sch, dot_file_path="", show_svg=False, output_dot_string=
     return _drawn(lines, dot_file_path, show_svg, output_dot_string)
 
 
-def viz_schedule_tree(sch, dot_file_path="", show_svg=False, output_dot_string=False):
+def viz_schedule_tree(sch, show_svg=False, dot_file_path="", output_dot_string=False):
     """Draws where stages are computed: the loops of each, outermost first, and the stages within them.
 
     Args:
@@ -95,7 +95,7 @@ def viz_schedule_tree(sch, dot_file_path="", show_svg=False, output_dot_string=F
     return _drawn(lines, dot_file_path, show_svg, output_dot_string)
 
 
-def viz_itervar_relationship_graph(sch, dot_file_path="", show_svg=False, output_dot_string=False):
+def viz_itervar_relationship_graph(sch, show_svg=False, dot_file_path="", output_dot_string=False):
     """Draws which loops the axes of each stage became: the loops in their order behind the axes of the operation.
 
     Args:

@@ -4,7 +4,7 @@ from typing import Any
 
 CLASSES: Any
 
-def viz_dataflow_graph(sch: Any, dot_file_path: Any = ..., show_svg: Any = ..., output_dot_string: Any = ...) -> Any:
+def viz_dataflow_graph(sch: Any, show_svg: Any = ..., dot_file_path: Any = ..., output_dot_string: Any = ...) -> Any:
     """Draws which stage reads which: a box for each, with the type of its result and its memory scope.
 
     Args:
@@ -25,7 +25,7 @@ def viz_dataflow_graph(sch: Any, dot_file_path: Any = ..., show_svg: Any = ..., 
         True
     """
 
-def viz_itervar_relationship_graph(sch: Any, dot_file_path: Any = ..., show_svg: Any = ..., output_dot_string: Any = ...) -> Any:
+def viz_itervar_relationship_graph(sch: Any, show_svg: Any = ..., dot_file_path: Any = ..., output_dot_string: Any = ...) -> Any:
     """Draws which loops the axes of each stage became: the loops in their order behind the axes of the operation.
 
     Args:
@@ -45,7 +45,7 @@ def viz_itervar_relationship_graph(sch: Any, dot_file_path: Any = ..., show_svg:
         True
     """
 
-def viz_schedule_tree(sch: Any, dot_file_path: Any = ..., show_svg: Any = ..., output_dot_string: Any = ...) -> Any:
+def viz_schedule_tree(sch: Any, show_svg: Any = ..., dot_file_path: Any = ..., output_dot_string: Any = ...) -> Any:
     """Draws where stages are computed: the loops of each, outermost first, and the stages within them.
 
     Args:

@@ -39,9 +39,17 @@ _FIRST = ("nn.dropout",)
 # operator -> attributes in Relay's order.
 _SPELLINGS = {"clip": {"data": "a"}}
 _ORDERS = {"strided_slice": ["begin", "end", "strides", "axes", "slice_mode"]}
-# All parameters in Relay's order, where operands do not come first; operands that may be numbers,
+# The first parameters in Relay's order, where operands do not come first; operands that may be numbers,
 # with Relay's default.
-_PARAMETERS = {"nn.pad": ["data", "pad_width", "pad_value", "pad_mode"]}
+_PARAMETERS = {
+    "nn.pad": ["data", "pad_width", "pad_value", "pad_mode"], "gather": ["data", "axis", "indices"],
+    "stft": ["data", "n_fft", "hop_length", "win_length", "window"],
+    **dict.fromkeys(("image.resize1d", "image.resize2d", "image.resize3d"), ["data", "size", "roi"]),
+    "nn.deformable_conv2d": ["data", "offset", "weight", "strides", "padding", "dilation", "deformable_groups", "groups",
+                             "channels", "kernel_size", "data_layout", "kernel_layout", "out_layout", "out_dtype"],
+    "vision.all_class_non_max_suppression": ["boxes", "scores", "max_output_boxes_per_class", "iou_threshold",
+                                             "score_threshold"],
+}
 _NUMBERS = {"nn.pad": {"pad_value": 0}, "dyn.nn.pad": {"pad_value": 0}}
 # Parameters of Relay that have only one value here.
 _FIXED = {"reshape": {"allowzero": False}}
@@ -79,7 +87,7 @@ class Definition:
         parameters += _FIXED.get(self.name, {}).items()
         listed = _PARAMETERS.get(self.name)
         if listed is not None:
-            parameters.sort(key=lambda parameter: listed.index(parameter[0]))
+            parameters.sort(key=lambda parameter: listed.index(parameter[0]) if parameter[0] in listed else len(listed))
         # A parameter without default may not follow one that has a default.
         optional, made = False, []
         for name, default in parameters:

@@ -34,6 +34,21 @@ class Op:
         """Is it the same operator?"""
         return self == other
 
+    @property
+    def num_inputs(self):
+        """How many operands it takes; -1 if any number."""
+        from . import _operators
+
+        definition = _operators.DEFINITIONS[self.name]
+        return -1 if definition.variadic else len(definition.inputs)
+
+    @property
+    def description(self):
+        """What it computes, in a sentence."""
+        from . import _operators
+
+        return _operators.DEFINITIONS[self.name].doc
+
     def get_attr(self, attr_name):
         """The attribute that `ir.register_op_attr` gave the operator, or None; "TOpPattern" is always known."""
         from .. import ir

@@ -70,7 +70,7 @@ def grid_sample(data: Any, grid: Any, method: Any = ..., layout: Any = ..., padd
         >>> y = relay.image.grid_sample(relay.var("data", shape=(4, 2, 5, 6)), relay.var("grid", shape=(4, 2, 3, 4)))
     """
 
-def resize1d(data: Any, roi: Any = ..., size: Any = ..., layout: Any = ..., method: Any = ..., coordinate_transformation_mode: Any = ..., rounding_method: Any = ..., cubic_alpha: Any = ..., cubic_exclude: Any = ..., extrapolation_value: Any = ..., out_dtype: Any = ...) -> _relay.Expr:
+def resize1d(data: Any, size: Any, roi: Any = ..., layout: Any = ..., method: Any = ..., coordinate_transformation_mode: Any = ..., rounding_method: Any = ..., cubic_alpha: Any = ..., cubic_exclude: Any = ..., extrapolation_value: Any = ..., out_dtype: Any = ...) -> _relay.Expr:
     """An image of another size [ONNX's Resize]. Place i of m comes from the place x of n: half_pixel (i + 0.5) n / m - 0.5; align_corners i (n - 1) / (m - 1); asymmetric i n / m; pytorch_half_pixel as half_pixel, but 0 if m is 1; tf_half_pixel_for_nn (i + 0.5) n / m; tf_crop_and_resize a part of the image, with start and end between 0 and 1. Places outside have the nearest element of the image. Integers are rounded.
 
     Args:
@@ -95,10 +95,10 @@ def resize1d(data: Any, roi: Any = ..., size: Any = ..., layout: Any = ..., meth
 
     Example:
         >>> from lathe import relay
-        >>> y = relay.image.resize1d(relay.var("data", shape=(4, 3, 7)), method='nearest_neighbor', size=(5,))
+        >>> y = relay.image.resize1d(data=relay.var("data", shape=(4, 3, 7)), method='nearest_neighbor', size=(5,))
     """
 
-def resize2d(data: Any, roi: Any = ..., size: Any = ..., layout: Any = ..., method: Any = ..., coordinate_transformation_mode: Any = ..., rounding_method: Any = ..., cubic_alpha: Any = ..., cubic_exclude: Any = ..., extrapolation_value: Any = ..., out_dtype: Any = ...) -> _relay.Expr:
+def resize2d(data: Any, size: Any, roi: Any = ..., layout: Any = ..., method: Any = ..., coordinate_transformation_mode: Any = ..., rounding_method: Any = ..., cubic_alpha: Any = ..., cubic_exclude: Any = ..., extrapolation_value: Any = ..., out_dtype: Any = ...) -> _relay.Expr:
     """An image of another size [ONNX's Resize]. Place i of m comes from the place x of n: half_pixel (i + 0.5) n / m - 0.5; align_corners i (n - 1) / (m - 1); asymmetric i n / m; pytorch_half_pixel as half_pixel, but 0 if m is 1; tf_half_pixel_for_nn (i + 0.5) n / m; tf_crop_and_resize a part of the image, with start and end between 0 and 1. Places outside have the nearest element of the image. Integers are rounded.
 
     Args:
@@ -123,10 +123,10 @@ def resize2d(data: Any, roi: Any = ..., size: Any = ..., layout: Any = ..., meth
 
     Example:
         >>> from lathe import relay
-        >>> y = relay.image.resize2d(relay.var("data", shape=(4, 3, 7, 5)), method='nearest_neighbor', size=(5, 9))
+        >>> y = relay.image.resize2d(data=relay.var("data", shape=(4, 3, 7, 5)), method='nearest_neighbor', size=(5, 9))
     """
 
-def resize3d(data: Any, roi: Any = ..., size: Any = ..., layout: Any = ..., method: Any = ..., coordinate_transformation_mode: Any = ..., rounding_method: Any = ..., cubic_alpha: Any = ..., cubic_exclude: Any = ..., extrapolation_value: Any = ..., out_dtype: Any = ...) -> _relay.Expr:
+def resize3d(data: Any, size: Any, roi: Any = ..., layout: Any = ..., method: Any = ..., coordinate_transformation_mode: Any = ..., rounding_method: Any = ..., cubic_alpha: Any = ..., cubic_exclude: Any = ..., extrapolation_value: Any = ..., out_dtype: Any = ...) -> _relay.Expr:
     """An image of another size [ONNX's Resize]. Place i of m comes from the place x of n: half_pixel (i + 0.5) n / m - 0.5; align_corners i (n - 1) / (m - 1); asymmetric i n / m; pytorch_half_pixel as half_pixel, but 0 if m is 1; tf_half_pixel_for_nn (i + 0.5) n / m; tf_crop_and_resize a part of the image, with start and end between 0 and 1. Places outside have the nearest element of the image. Integers are rounded.
 
     Args:
@@ -151,7 +151,7 @@ def resize3d(data: Any, roi: Any = ..., size: Any = ..., layout: Any = ..., meth
 
     Example:
         >>> from lathe import relay
-        >>> y = relay.image.resize3d(relay.var("data", shape=(4, 3, 4, 5, 3)), method='nearest_neighbor', size=(5, 9, 4))
+        >>> y = relay.image.resize3d(data=relay.var("data", shape=(4, 3, 4, 5, 3)), method='nearest_neighbor', size=(5, 9, 4))
     """
 
 def rgb_to_grayscale(data: Any, axis: Any = ...) -> _relay.Expr:

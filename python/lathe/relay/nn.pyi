@@ -782,7 +782,7 @@ def cross_entropy_with_logits(predictions: Any, targets: Any) -> _relay.Expr:
         >>> y = relay.nn.cross_entropy_with_logits(relay.var("predictions", shape=(4, 6)), relay.var("targets", shape=(4, 6)))
     """
 
-def deformable_conv2d(data: Any, offset: Any, weight: Any, mask: Any = ..., strides: Any = ..., padding: Any = ..., dilation: Any = ..., deformable_groups: Any = ..., groups: Any = ..., channels: Any = ..., kernel_size: Any = ..., data_layout: Any = ..., kernel_layout: Any = ..., out_layout: Any = ..., out_dtype: Any = ...) -> _relay.Expr:
+def deformable_conv2d(data: Any, offset: Any, weight: Any, strides: Any = ..., padding: Any = ..., dilation: Any = ..., deformable_groups: Any = ..., groups: Any = ..., channels: Any = ..., kernel_size: Any = ..., data_layout: Any = ..., kernel_layout: Any = ..., out_layout: Any = ..., out_dtype: Any = ..., mask: Any = ...) -> _relay.Expr:
     """A convolution whose taps are moved by offsets, between elements by linear interpolation [Dai et al., 2017], and weighted by a mask [Zhu et al., 2019]. Tap t of deformable group g has the offsets 2 (g taps + t) for y and the next one for x.
 
     Args:
@@ -811,7 +811,7 @@ def deformable_conv2d(data: Any, offset: Any, weight: Any, mask: Any = ..., stri
 
     Example:
         >>> from lathe import relay
-        >>> y = relay.nn.deformable_conv2d(relay.var("data", shape=(4, 4, 6, 5)), relay.var("offset", shape=(4, 12, 5, 3)), relay.var("weight", shape=(3, 4, 2, 3)))
+        >>> y = relay.nn.deformable_conv2d(data=relay.var("data", shape=(4, 4, 6, 5)), offset=relay.var("offset", shape=(4, 12, 5, 3)), weight=relay.var("weight", shape=(3, 4, 2, 3)))
     """
 
 def dense(data: Any, weight: Any, units: Any = ..., out_dtype: Any = ...) -> _relay.Expr:

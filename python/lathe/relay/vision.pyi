@@ -3,7 +3,7 @@
 from typing import Any
 import lathe.relay.expr as _relay
 
-def all_class_non_max_suppression(boxes: Any, scores: Any, overlap: Any = ..., max_output_boxes_per_class: Any = ..., iou_threshold: Any = ..., score_threshold: Any = ..., center_point_box: Any = ...) -> _relay.Expr:
+def all_class_non_max_suppression(boxes: Any, scores: Any, max_output_boxes_per_class: Any = ..., iou_threshold: Any = ..., score_threshold: Any = ..., overlap: Any = ..., center_point_box: Any = ...) -> _relay.Expr:
     """For each image and each class, in the order of scores, the boxes whose intersection over union with every box that stays is at most the threshold (ONNX's NonMaxSuppression): (image, class, box) of each [their number, 3].
 
     Args:
@@ -24,7 +24,7 @@ def all_class_non_max_suppression(boxes: Any, scores: Any, overlap: Any = ..., m
 
     Example:
         >>> from lathe import relay
-        >>> y = relay.vision.all_class_non_max_suppression(relay.var("boxes", shape=(4, 6, 4)), relay.var("scores", shape=(4, 2, 6)), iou_threshold=0.2)
+        >>> y = relay.vision.all_class_non_max_suppression(boxes=relay.var("boxes", shape=(4, 6, 4)), scores=relay.var("scores", shape=(4, 2, 6)), iou_threshold=0.2)
     """
 
 def box_iou(boxes1: Any, boxes2: Any) -> _relay.Expr:

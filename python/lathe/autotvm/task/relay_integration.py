@@ -68,7 +68,7 @@ def _is_of(kernel, ops):
     return False
 
 
-def extract_from_program(mod, params=None, ops=None, target=None, target_host=None,
+def extract_from_program(mod, params=None, target=None, target_host=None, ops=None,
                          alter_op_layout_target=None):
     """The tasks of a module: the kernels of `main` that leave a choice, each once.
 
@@ -94,10 +94,10 @@ def extract_from_program(mod, params=None, ops=None, target=None, target_host=No
         >>> [task.name for task in autotvm.task.extract_from_program(mod, target="llvm", ops=("nn.conv2d",))]
         []
     """
-    return extract_from_multiple_program([mod], [params], ops, target, target_host)
+    return extract_from_multiple_program([mod], [params], target, target_host, ops)
 
 
-def extract_from_multiple_program(mods, params, ops=None, target=None, target_host=None,
+def extract_from_multiple_program(mods, params, target=None, target_host=None, ops=None,
                                   alter_op_layout_target=None):
     """The tasks of several modules; kernels that they share once, with the sum of the weights.
 

@@ -34,7 +34,7 @@ class KernelTask(Task):
     def __getattr__(self, name: str) -> Any: ...
     ...
 
-def extract_from_multiple_program(mods: Any, params: Any, ops: Any = ..., target: Any = ..., target_host: Any = ..., alter_op_layout_target: Any = ...) -> Any:
+def extract_from_multiple_program(mods: Any, params: Any, target: Any = ..., target_host: Any = ..., ops: Any = ..., alter_op_layout_target: Any = ...) -> Any:
     """The tasks of several modules; kernels that they share once, with the sum of the weights.
 
     Args:
@@ -51,7 +51,7 @@ def extract_from_multiple_program(mods: Any, params: Any, ops: Any = ..., target
         2
     """
 
-def extract_from_program(mod: Any, params: Any = ..., ops: Any = ..., target: Any = ..., target_host: Any = ..., alter_op_layout_target: Any = ...) -> Any:
+def extract_from_program(mod: Any, params: Any = ..., target: Any = ..., target_host: Any = ..., ops: Any = ..., alter_op_layout_target: Any = ...) -> Any:
     """The tasks of a module: the kernels of `main` that leave a choice, each once.
 
     Tune them, write a log, and build inside of `apply_history_best(log)`. The passes are those of the

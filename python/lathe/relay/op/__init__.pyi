@@ -1118,7 +1118,7 @@ def full_like(data: Any, fill_value: Any) -> _relay.Expr:
         >>> y = relay.full_like(relay.var("data", shape=(4, 3)), relay.var("fill_value", shape=()))
     """
 
-def gather(data: Any, indices: Any, axis: Any) -> _relay.Expr:
+def gather(data: Any, axis: Any, indices: Any) -> _relay.Expr:
     """The elements of `data` at the places that `indices` says along one dimension, and at their own place along the others: the shape of `indices`. Negative indices count from the end; beyond the ends is the nearest place.
 
     Args:
@@ -1135,7 +1135,7 @@ def gather(data: Any, indices: Any, axis: Any) -> _relay.Expr:
 
     Example:
         >>> from lathe import relay
-        >>> y = relay.gather(relay.var("data", shape=(6, 4)), relay.var("indices", shape=(4, 4), dtype="int64"), axis=0)
+        >>> y = relay.gather(data=relay.var("data", shape=(6, 4)), indices=relay.var("indices", shape=(4, 4), dtype="int64"), axis=0)
     """
 
 def gather_nd(data: Any, indices: Any, batch_dims: Any = ...) -> _relay.Expr:
@@ -2686,7 +2686,7 @@ def std(data: Any, axis: Any = ..., keepdims: Any = ..., exclude: Any = ..., unb
         >>> y = relay.std(relay.var("data", shape=(4, 5)))
     """
 
-def stft(data: Any, window: Any = ..., n_fft: Any = ..., hop_length: Any = ..., win_length: Any = ..., normalized: Any = ..., onesided: Any = ...) -> _relay.Expr:
+def stft(data: Any, n_fft: Any, hop_length: Any = ..., win_length: Any = ..., window: Any = ..., normalized: Any = ..., onesided: Any = ...) -> _relay.Expr:
     """The Fourier transforms of the frames of a real signal (Relay, PyTorch): y[k, m] = sum over t of window[t] x[m hop_length + t] e^(-2 pi i k t / n_fft), as [batch, k, m, 2] with the real and the imaginary part. A window that is shorter than a frame is in its middle.
 
     Args:
@@ -2707,7 +2707,7 @@ def stft(data: Any, window: Any = ..., n_fft: Any = ..., hop_length: Any = ..., 
 
     Example:
         >>> from lathe import relay
-        >>> y = relay.stft(relay.var("data", shape=(4, 20)), relay.var("window", shape=(8,)), n_fft=8)
+        >>> y = relay.stft(data=relay.var("data", shape=(4, 20)), window=relay.var("window", shape=(8,)), n_fft=8)
     """
 
 def stop_gradient(data: Any) -> _relay.Expr:

@@ -53,8 +53,8 @@ def residual_unit(data, num_filter, stride, dim_match, name, bottle_neck=True, d
     return x + shortcut
 
 
-def get_net(batch_size, num_classes, num_layers=50, image_shape=(3, 224, 224), dtype="float32",
-            layout="NCHW"):
+def get_net(batch_size, num_classes, num_layers=50, image_shape=(3, 224, 224), layout="NCHW",
+            dtype="float32"):
     """The network as a Function: data (batch, *image_shape) -> probabilities (batch, classes).
 
     Args:
@@ -121,7 +121,7 @@ def get_workload(batch_size=1, num_classes=1000, num_layers=18, image_shape=(3, 
         (16, 3, 3, 3)
     """
     return create_workload(
-        get_net(batch_size, num_classes, num_layers, image_shape, dtype, layout), seed=seed)
+        get_net(batch_size, num_classes, num_layers, image_shape, layout, dtype), seed=seed)
 
 from ... import _old_modules  # noqa: E402
 

@@ -8,7 +8,7 @@ from lathe.relay.compound import Function as Function
 from lathe.relay.testing.init import create_workload as create_workload
 from lathe.relay.expr import var as var
 
-def get_net(batch_size: Any, num_classes: Any, num_layers: Any = ..., image_shape: Any = ..., dtype: Any = ..., layout: Any = ...) -> _relay.Function:
+def get_net(batch_size: Any, num_classes: Any, num_layers: Any = ..., image_shape: Any = ..., layout: Any = ..., dtype: Any = ...) -> _relay.Function:
     """The network as a Function: data (batch, *image_shape) -> probabilities (batch, classes).
 
     Args:

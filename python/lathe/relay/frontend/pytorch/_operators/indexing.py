@@ -141,7 +141,7 @@ def _gather(a):
         return _op.reshape(made, newshape=_v.shape_of(index))
     if 0 in _v.shape_of(index):
         return _op.zeros(shape=_v.shape_of(index), dtype=_v.dtype_of(x))
-    return _op.gather(x, index, axis=_v.axis_of(a.dim, _v.rank_of(x)))
+    return _op.gather(x, _v.axis_of(a.dim, _v.rank_of(x)), index)
 
 
 def _take(x, index):
@@ -153,13 +153,12 @@ def _take_along(a):
     x, index = _v.expr(a[0]), index_of(a.indices)
     if a.dim is None:
         flat, places = (_op.reshape(one, newshape=(-1,)) for one in (x, index))
-        return _op.gather(flat, places, axis=0)
+        return _op.gather(flat, 0, places)
     axis = _v.axis_of(a.dim, _v.rank_of(x))
     shape = broadcast_shape([_other(_v.shape_of(x), axis), _other(_v.shape_of(index), axis)])
     whole = [one if i != axis else _v.shape_of(x)[axis] for i, one in enumerate(shape)]
     places = [one if i != axis else _v.shape_of(index)[axis] for i, one in enumerate(shape)]
-    return _op.gather(_op.broadcast_to(x, shape=whole), _op.broadcast_to(index, shape=places),
-                      axis=axis)
+    return _op.gather(_op.broadcast_to(x, shape=whole), axis, _op.broadcast_to(index, shape=places))
 
 
 def _other(shape, axis):

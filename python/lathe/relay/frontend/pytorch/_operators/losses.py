@@ -60,7 +60,7 @@ def _nll(a):
     dtype, ignored = _v.dtype_of(x), -100 if a.ignore_index is None else int(a.ignore_index)
     there = _op.not_equal(target, _v.expr(ignored, "int64"))
     place = _op.where(there, target, _v.expr(0, "int64"))
-    picked = _op.squeeze(_op.gather(x, _op.expand_dims(place, axis=1), axis=1), axis=[1])
+    picked = _op.squeeze(_op.gather(x, 1, _op.expand_dims(place, axis=1)), axis=[1])
     weight = _v.cast(there, dtype)
     if a.weight is not None:
         weight = weight * _op.take(_v.expr(a.weight, dtype), place, axis=0)

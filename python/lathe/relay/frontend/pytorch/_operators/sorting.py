@@ -21,7 +21,7 @@ def _sort(a):
         return x, _v.expr(0, "int64")
     axis = _v.axis_of(-1 if a.dim is None else a.dim, _v.rank_of(x))
     places = _op.argsort(x, axis=axis, is_ascend=not a.descending, dtype="int64")
-    return _op.gather(x, places, axis=axis), places
+    return _op.gather(x, axis, places), places
 
 
 def _topk(a):
@@ -71,7 +71,7 @@ def _searchsorted(rows, values, a):
     kind = _v.promoted(rows, values) if _v.is_tensor(values) else _v.promoted(rows, float(values))
     rows, values = _v.expr(rows, kind), at_least(_v.expr(values, kind), 1)
     if a.sorter is not None:
-        rows = _op.gather(rows, _v.expr(a.sorter, "int64"), axis=_v.rank_of(rows) - 1)
+        rows = _op.gather(rows, _v.rank_of(rows) - 1, _v.expr(a.sorter, "int64"))
     made = _op.searchsorted(rows, values, right=bool(a.right) or a.side == "right", dtype=dtype)
     return made if rank else _op.reshape(made, newshape=())
 
