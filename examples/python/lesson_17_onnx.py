@@ -46,9 +46,10 @@ else:
         print("skipped: no model is given, and the package onnx is not installed")
         sys.exit(0)
 
-# 1. Import. `params` has the weights by name. What the model leaves open ("batch") is a size that
-#    each run chooses. Other shapes: from_onnx(path, shape={"x": ("n", 8)}).
-mod, params = relay.frontend.from_onnx(path)
+# 1. Import. `params` has the weights by name; without `freeze_params=False` they are constants of the module, and `params` is
+#    empty. What the model leaves open ("batch") is a size that each run chooses.
+#    Other shapes: from_onnx(path, shape={"x": ("n", 8)}).
+mod, params = relay.frontend.from_onnx(path, freeze_params=False)
 inputs = [p for p in mod["main"].params if p.name_hint not in params]
 for p in inputs:
     print("input", p.name_hint, p.checked_type)

@@ -51,7 +51,8 @@ def is_float(array):
 
 
 # Relay's builders of these take operands in another order, give the first result only, or have another name.
-_CALLED = ("lathe.reinterpret", "nn.pad", "nn.dropout", "qnn.concatenate")
+_CALLED = ("lathe.reinterpret", "nn.pad", "nn.dropout", "qnn.concatenate", "gather", "stft", "image.resize1d",
+           "image.resize2d", "image.resize3d", "nn.deformable_conv2d", "vision.all_class_non_max_suppression")
 
 
 def builder_of(name):

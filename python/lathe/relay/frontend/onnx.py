@@ -11,7 +11,7 @@ from ._model_file import is_bytes, is_path, shapes_of
 _get = _ffi.get
 
 
-def from_onnx(model, shape=None, dtype="float32", opset=None, freeze_params=False,
+def from_onnx(model, shape=None, dtype="float32", opset=None, freeze_params=True,
               convert_map=None):
     """A module whose function `main` is a model of ONNX.
 
