@@ -161,6 +161,33 @@ TEST_F(Imports, SourcesMayDefineTheSameCodeTwice) {
   ExpectRuns(*module, 1, 0);
 }
 
+// As compilers write it: each loop has a note of its own.
+TEST_F(Imports, SourcesMayDefineTheSameLoopTwice) {
+  const auto source = [](const std::string& property) {
+    return "define float @halve_then_add_seven(float %x) {\nentry:\n br label %next\nnext:\n"
+           " %i = phi i32 [ 0, %entry ], [ %j, %next ]\n %j = add i32 %i, 1\n"
+           " %more = icmp slt i32 %j, 9\n br i1 %more, label %next, label %end, !llvm.loop !0\n"
+           "end:\n ret float %x\n}\n!0 = distinct !{!0, !1}\n!1 = !{!\"" +
+           property + "\"}\n";
+  };
+  for (const bool same : {true, false}) {
+    Program p;
+    auto [outer, inner] = schedule::Split(p.s[p.b], p.axis(), 2);
+    schedule::Pragma(p.s[p.b], outer, "import_llvm", source("llvm.loop.mustprogress"));
+    schedule::Pragma(
+        p.s[p.b], inner, "import_llvm",
+        "; again\n" + source(same ? "llvm.loop.mustprogress" : "llvm.loop.unroll.disable"));
+    if (!same) {
+      EXPECT_NE(Refused(p.Loops(), "llvm", "llvm-import").find("defined already"),
+                std::string::npos);
+      continue;
+    }
+    auto module = Build(p.Loops(), target::ParseTarget("llvm"), {});
+    ASSERT_TRUE(module.ok()) << module.status();
+    ExpectRuns(*module, 1, 0);
+  }
+}
+
 // Functions of the same text that mean different things.
 TEST_F(Imports, CodeThatOnlyLooksTheSame) {
   const std::string head = "define float @halve_then_add_seven(float %x)";

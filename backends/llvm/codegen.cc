@@ -149,12 +149,22 @@ bool IsOfOneModule(const llvm::Value& value) {
          });
 }
 
+// Two notes (metadata) of instructions, by kind. The note of a loop has an identity of its own, its
+// first operand: what it says of the loop are the others.
+bool SameNote(const std::pair<unsigned, llvm::MDNode*>& a,
+              const std::pair<unsigned, llvm::MDNode*>& b) {
+  if (a == b) return true;
+  return a.first == b.first && a.first == llvm::LLVMContext::MD_loop &&
+         std::equal(a.second->op_begin() + 1, a.second->op_end(), b.second->op_begin() + 1,
+                    b.second->op_end());
+}
+
 // What CodeOf leaves out, of two instructions of one context, and what they refer to.
 bool AgreesWith(const llvm::Instruction& a, const llvm::Instruction& b) {
   llvm::SmallVector<std::pair<unsigned, llvm::MDNode*>, 4> notes, others;
   a.getAllMetadataOtherThanDebugLoc(notes);
   b.getAllMetadataOtherThanDebugLoc(others);
-  if (notes != others) return false;
+  if (!std::equal(notes.begin(), notes.end(), others.begin(), others.end(), SameNote)) return false;
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&a)) {
     if (call->getAttributes() != llvm::cast<llvm::CallBase>(b).getAttributes()) return false;
   }
