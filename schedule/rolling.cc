@@ -44,7 +44,7 @@ Rolling FindRolling(const Stage& stage, const Bounds& bounds, arith::Analyzer* a
   const auto& op = static_cast<const ir::ComputeOp&>(*stage.op);
   const IterVar& loop = stage.attach_axis;
   const ir::Var& var = loop->var;
-  Rolling rolling{loop, op.axis.size(), {}, {}};
+  Rolling rolling{loop, op.axis.size(), 0, {}, {}};
   for (size_t d = 0; d < op.axis.size(); ++d) {
     const Range& range = bounds[op.axis[d]];
     if (!ir::UsesVar(range->min, var) && !ir::UsesVar(range->extent, var)) continue;
@@ -64,6 +64,7 @@ Rolling FindRolling(const Stage& stage, const Bounds& bounds, arith::Analyzer* a
              "attach it to a loop whose iterations need regions of one extent");
     }
     rolling.dim = d;
+    rolling.step = *constant;
     rolling.extent = range->extent;
     rolling.old_end = range->min + range->extent - *constant;
   }

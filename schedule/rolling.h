@@ -10,7 +10,9 @@ namespace lathe::schedule {
 struct Rolling {
   IterVar loop;  // the stage's attach_axis
   size_t dim;    // of the tensor
-  Expr extent;   // elements along `dim` in memory: those of one iteration
+  int64_t step =
+      0;        // elements along `dim` by which the region moves from one iteration to the next
+  Expr extent;  // elements along `dim` in memory: those of one iteration
   Expr
       old_end;  // below this, the iteration before has computed the element; by the loop's variable
 };

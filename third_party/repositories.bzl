@@ -129,6 +129,9 @@ def lathe_repositories():
         "train",
         "tune",
     ]])
+
+    # Without the other languages' ways of writing dates.
+    _wheels("pypi_sphinx", drop = ["*/tests/*"] + ["babel/locale-data/[%s]*" % first for first in ["a-d", "f-q", "s-z"]])
     _wheels("pypi_xgboost", drop = ["*/tests/*"])
 
     # Java: the compiler, the archiver and the virtual machine, without tools that nothing here runs.

@@ -13,7 +13,6 @@
 #include "ir/text/printer.h"
 #include "schedule/axis_values.h"
 #include "schedule/loop_nest.h"
-#include "schedule/normalize.h"
 
 namespace lathe::driver {
 
@@ -91,6 +90,10 @@ Explainer::Explainer(const schedule::Schedule& schedule, const std::vector<ir::N
       analyzer_.Bind(leaf->var, schedule::LoopFact(*stage, bounds_, leaf));
     }
   }
+  for (const Ref<Stage>& stage : normal_->stages) {
+    if (stage->rolling)
+      rolling_.emplace(stage.get(), schedule::FindRolling(*stage, bounds_, &analyzer_));
+  }
 }
 
 Expr Explainer::Known(const Expr& value) const {
@@ -146,9 +149,8 @@ void Explainer::Place(const Stage& stage, ExplainedStage& out) {
     default:
       out.place = stage.is_output ? "at the root, an output" : "at the root";
   }
-  for (const LoopRef& loop : schedule::AttachPath(stage))
+  for (const LoopRef& loop : Around(stage))
     out.fixed_loops.push_back(loop.stage->name + "." + loop.leaf->var->name);
-  std::reverse(out.fixed_loops.begin(), out.fixed_loops.end());
   std::unordered_set<std::string> seen;
   for (const ir::Tensor& input : ir::InputsOf(*stage.op)) {
     const std::string name = StageName(input->op);
@@ -294,14 +296,16 @@ ExplainedStage Explainer::Describe(const Stage& stage) {
   Place(stage, out);
   Loops(stage, out);
   Regions(stage, out);
-  Expr executions = ir::Int(1, kI64);
-  for (const LoopRef& loop : schedule::AttachPath(stage))
-    executions = executions * Extent(*loop.stage, loop.leaf);
-  out.executions = AmountOf(executions);
+  Rolls(stage, out);
+  std::vector<LoopRef> loops = Around(stage);
+  out.executions = AmountOf(Times(loops));
   if (compute == nullptr) return out;
-  Expr points = executions, domain = ir::Int(1, kI64);
+  const auto rolling = rolling_.find(&stage);
+  const IterVar rolled = rolling == rolling_.end() ? IterVar() : compute->axis[rolling->second.dim];
+  if (rolled) loops.push_back({&stage, rolled});
+  Expr points = Times(loops), domain = ir::Int(1, kI64);
   for (const IterVar& axis : compute->axis) {
-    points = points * Known(ir::MakeCast(kI64, bounds_[axis]->extent));
+    if (!axis.same_as(rolled)) points = points * Known(ir::MakeCast(kI64, bounds_[axis]->extent));
     domain = domain * Known(ir::MakeCast(kI64, axis->domain->extent));
   }
   out.points = AmountOf(points);
@@ -309,7 +313,7 @@ ExplainedStage Explainer::Describe(const Stage& stage) {
   if (out.points.known && whole.known && whole.value > 0)
     out.recompute = out.points.value / whole.value;
   Guards(stage, out);
-  Traffic(stage, *compute, executions, out);
+  Traffic(stage, *compute, out);
   return out;
 }
 

@@ -6,7 +6,7 @@
 //   std::puts(ToText(e, /*color=*/false).c_str());
 //
 // The counts are exact for the loop nest as scheduled; an iteration that a guard skips still
-// counts. Traffic is a model: at each loop, one execution of the loop fetches what it touches once
+// counts, but for elements that a rolling buffer has kept. Traffic is a model: at each loop, one execution of the loop fetches what it touches once
 // and keeps it until it ends. Symbolic extents stay symbols unless a size is given. Thread-safe.
 #pragma once
 
@@ -89,6 +89,7 @@ struct ExplainedStage {
   std::vector<ExplainedAxis> axes;
   std::vector<ExplainedRead> needed_by;  // the reads that determine the region
   std::vector<ExplainedBuffer> buffers;
+  std::string rolls;                   // of a rolling buffer: what it keeps; else empty
   Amount executions;                   // of the stage's nest
   Amount iterations;                   // of its innermost body, over all executions
   Amount points;                       // elements computed, over all executions

@@ -63,6 +63,68 @@ TEST(Explain, RegionsAndWhy) {
   EXPECT_TRUE(r.guards.empty());
 }
 
+// What the iteration before has computed is not computed again: 6 rows, then 4 in each of 15.
+TEST(Explain, RollingBuffersComputeNothingTwice) {
+  std::string text = kBlur;
+  text.replace(text.find("parallel(axis=B.y.outer)"), 24, "rolling_buffer(stage=R)");
+  const Explanation blur = ExplainText(text);
+  const ExplainedStage& r = StageOf(blur, "R");
+  EXPECT_EQ(r.rolls,
+            "the first iteration of B.y.outer computes 6 elements along y; each later one keeps 2 "
+            "and computes 4");
+  EXPECT_EQ(r.executions.value, 16);
+  EXPECT_EQ(r.points.value, 66 * 128);
+  EXPECT_EQ(r.recompute, 1);
+  EXPECT_EQ(r.iterations.value, 66 * 128);
+  EXPECT_EQ(r.operations.value, 66 * 128);
+  EXPECT_EQ(r.buffers[0].shape, "[6, 128]");
+  ASSERT_EQ(r.levels.size(), 3u);  // y, x, the body
+  // It reads and writes as many floats as it computes.
+  EXPECT_EQ(r.levels[0].working_set.value, 2 * 4 * 4 * 128);
+  EXPECT_EQ(r.levels[0].traffic.value, 2 * 4 * 66 * 128);
+  EXPECT_EQ(r.levels[1].executions.value, 66);
+  EXPECT_EQ(r.levels[2].traffic.value, 2 * 4 * 66 * 128);
+  EXPECT_THAT(ToText(blur, false), Not(HasSubstr("recomputation")));
+  EXPECT_THAT(ToHtml(blur), HasSubstr("keeps 2 and computes 4"));
+  EXPECT_EQ(StageOf(ExplainText(kBlur), "R").rolls, "");
+}
+
+// A stage that is computed within a rolling one follows it; one with a split axis is an upper bound.
+TEST(Explain, StagesWithinRollingBuffers) {
+  const Explanation nested = ExplainText(R"(
+program nested {
+  placeholder A: float32[66, 16]
+  compute P[y in range(66), x in range(16)] = A[y, x] * 2.0
+  compute R[y in range(66), x in range(16)] = P[y, x] + 1.0
+  compute B[y in range(64), x in range(16)] = R[y, x] + R[y + 2, x]
+  args [A, B]
+  schedule {
+    B.y.outer, B.y.inner = split(axis=B.y, factor=4)
+    compute_at(stage=R, axis=B.y.outer)
+    compute_at(stage=P, axis=R.y)
+    rolling_buffer(stage=R)
+  }
+})");
+  EXPECT_EQ(StageOf(nested, "R").recompute, 1);
+  EXPECT_EQ(StageOf(nested, "P").executions.value, 66);
+  EXPECT_EQ(StageOf(nested, "P").recompute, 1);
+  const Explanation split = ExplainText(R"(
+program split {
+  placeholder A: float32[66, 16]
+  compute R[y in range(66), x in range(16)] = A[y, x] * 2.0
+  compute B[y in range(64), x in range(16)] = R[y, x] + R[y + 2, x]
+  args [A, B]
+  schedule {
+    B.y.outer, B.y.inner = split(axis=B.y, factor=4)
+    compute_at(stage=R, axis=B.y.outer)
+    R.y.outer, R.y.inner = split(axis=R.y, factor=2)
+    rolling_buffer(stage=R)
+  }
+})");
+  EXPECT_EQ(StageOf(split, "R").points.value, 66 * 16);
+  EXPECT_EQ(StageOf(split, "R").iterations.value, 96 * 16);
+}
+
 TEST(Explain, TrafficOfEveryLevel) {
   const Explanation product = ExplainText(R"(
 program product {
@@ -171,6 +233,19 @@ TEST(Explain, Renderings) {
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(again->Find("stages")->items().size(), 3u);
   EXPECT_EQ(again->Find("stages")->items()[1].Find("name")->string(), "R");
+
+  // Nothing is cut, however long the names are.
+  const std::string name(150, 'k');
+  std::string longer = kBlur;
+  for (size_t at; (at = longer.find(" R[")) != std::string::npos;)
+    longer.replace(at, 3, " " + name + "[");
+  longer.replace(longer.find("stage=R"), 7, "stage=" + name);
+  const Explanation wide = ExplainText(longer);
+  EXPECT_THAT(ToText(wide, false), HasSubstr("B reads " + name + "[y + 2, x]"));
+  const std::string wide_page = ToHtml(wide);
+  EXPECT_THAT(wide_page, HasSubstr("href=\"#stage-" + name + "\""));
+  EXPECT_THAT(wide_page, HasSubstr(">" + name + "</text>"));
+  EXPECT_THAT(wide_page, Not(HasSubstr("\u2026")));
 
   const std::string html = ToHtml(blur);
   EXPECT_THAT(html, HasSubstr("<!doctype html>"));

@@ -10,6 +10,9 @@
 #include "driver/explain/explain.h"
 #include "ir/rewrite.h"
 #include "schedule/bounds.h"
+#include "schedule/normalize.h"
+#include "schedule/rolling.h"
+#include "schedule/schedule.h"
 
 namespace lathe::driver {
 
@@ -33,16 +36,27 @@ class Explainer {
   void Buffers(const Stage& stage, ExplainedStage& out);
   void Guards(const Stage& stage, ExplainedStage& out);
 
+  // rolling.cc
+  // How often loops, from the outermost to the innermost, are executed in all. The iterations that a
+  // rolling buffer skips do not count.
+  Expr Times(const std::vector<schedule::LoopRef>& loops) const;
+  // The loops around a stage, outermost first.
+  static std::vector<schedule::LoopRef> Around(const Stage& stage);
+  // The elements along the dimension that rolls which a stage computes in all iterations of its loop.
+  Expr RolledElements(const Stage& stage) const;
+  void Rolls(const Stage& stage, ExplainedStage& out) const;
+
   // traffic.cc
-  void Traffic(const Stage& stage, const ir::ComputeOp& op, const Expr& executions,
-               ExplainedStage& out);
+  void Traffic(const Stage& stage, const ir::ComputeOp& op, ExplainedStage& out);
   struct Touched {
     ir::Tensor tensor;
     // Per dimension, the sets whose union is touched.
     std::vector<std::vector<arith::IntSet>> dimensions;
   };
   // What the iterations of the leaf loops from `level` on touch, while the outer loops are fixed.
-  std::vector<Touched> TouchedFrom(const Stage& stage, const ir::ComputeOp& op, size_t level);
+  // `fresh`: of a rolling buffer, only elements that the iteration before has not computed.
+  std::vector<Touched> TouchedFrom(const Stage& stage, const ir::ComputeOp& op, size_t level,
+                                   bool fresh);
   Expr BytesOf(const Touched& touched);
 
   // The extent of a loop as int64, with sizes substituted.
@@ -55,6 +69,7 @@ class Explainer {
 
   schedule::Schedule original_, normal_;
   schedule::Bounds bounds_;
+  std::unordered_map<const Stage*, schedule::Rolling> rolling_;
   std::vector<const ir::Node*> arguments_;  // operations whose tensors are arguments
   ir::VarMap sizes_;
   mutable arith::Analyzer analyzer_;

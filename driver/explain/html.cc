@@ -71,7 +71,15 @@ const char* ColorOf(const std::string& kind) {
 // Draws stages in columns by the longest path from an input, with an arrow from each stage to its
 // readers.
 std::string Graph(const Explanation& explanation) {
-  constexpr int kWidth = 150, kHeight = 44, kGapX = 60, kGapY = 16, kEdge = 10;
+  constexpr int kHeight = 44, kGapX = 60, kGapY = 16, kEdge = 10;
+  // Wide enough for every text, at the widest letters' width.
+  size_t name = 0, place = 0;
+  for (const ExplainedStage& stage : explanation.stages) {
+    name = std::max(name, stage.name.size());
+    place = std::max(place, stage.place.size());
+  }
+  const int box_width =
+      std::max({150, 20 + 8 * static_cast<int>(name), 20 + 7 * static_cast<int>(place)});
   struct Box {
     int x = 0, y = 0;
   };
@@ -85,18 +93,18 @@ std::string Graph(const Explanation& explanation) {
       if (it != column.end()) at = std::max(at, it->second + 1);
     }
     column[stage.name] = at;
-    boxes[stage.name] = {kEdge + at * (kWidth + kGapX), kEdge + used[at]++ * (kHeight + kGapY)};
+    boxes[stage.name] = {kEdge + at * (box_width + kGapX), kEdge + used[at]++ * (kHeight + kGapY)};
   }
   int width = 0, height = 0;
   std::string lines, rects;
   for (const ExplainedStage& stage : explanation.stages) {
     const Box& box = boxes[stage.name];
-    width = std::max(width, box.x + kWidth + kEdge);
+    width = std::max(width, box.x + box_width + kEdge);
     height = std::max(height, box.y + kHeight + kEdge);
     for (const std::string& input : stage.reads) {
       const auto it = boxes.find(input);
       if (it == boxes.end()) continue;
-      const int x1 = it->second.x + kWidth, y1 = it->second.y + kHeight / 2;
+      const int x1 = it->second.x + box_width, y1 = it->second.y + kHeight / 2;
       const int x2 = box.x - 5, y2 = box.y + kHeight / 2, bend = (x2 - x1) / 2;
       char path[256];
       std::snprintf(path, sizeof path,
@@ -105,21 +113,15 @@ std::string Graph(const Explanation& explanation) {
                     x1, y1, x1 + bend, y1, x2 - bend, y2, x2, y2);
       lines += path;
     }
-    char rect[512];
-    std::snprintf(
-        rect, sizeof rect,
-        "<a href=\"#stage-%s\"><rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\" "
-        "fill=\"var(%s)\" stroke=\"var(--line)\"/>",
-        Escape(stage.name).substr(0, 128).c_str(), box.x, box.y, kWidth, kHeight,
-        ColorOf(stage.kind));
-    auto shortened = [](const std::string& text, size_t most) {
-      return Escape(text.size() <= most ? text : text.substr(0, most - 1) + "\u2026");
-    };
-    rects += std::string(rect) + "<text x=\"" + std::to_string(box.x + 10) + "\" y=\"" +
-             std::to_string(box.y + 18) + "\">" + shortened(stage.name, 18) + "</text>" +
-             "<text class=\"sub\" x=\"" + std::to_string(box.x + 10) + "\" y=\"" +
-             std::to_string(box.y + 34) + "\">" + shortened(stage.place, 24) + "</text><title>" +
-             Escape(stage.name + ", " + stage.place) + "</title></a>\n";
+    char rect[192];
+    std::snprintf(rect, sizeof rect,
+                  "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\" "
+                  "fill=\"var(%s)\" stroke=\"var(--line)\"/>",
+                  box.x, box.y, box_width, kHeight, ColorOf(stage.kind));
+    rects += "<a href=\"#stage-" + Escape(stage.name) + "\">" + rect + "<text x=\"" +
+             std::to_string(box.x + 10) + "\" y=\"" + std::to_string(box.y + 18) + "\">" +
+             Escape(stage.name) + "</text><text class=\"sub\" x=\"" + std::to_string(box.x + 10) +
+             "\" y=\"" + std::to_string(box.y + 34) + "\">" + Escape(stage.place) + "</text></a>\n";
   }
   return "<svg viewBox=\"0 0 " + std::to_string(width) + " " + std::to_string(height) +
          "\" width=\"" + std::to_string(width) + "\" role=\"img\" aria-label=\"stages\">\n" +
@@ -211,7 +213,9 @@ std::string Card(const ExplainedStage& stage) {
                   " <b class=\"warn\">%.3g times its elements: recomputation</b>", stage.recompute);
     runs += text;
   }
-  out += Row("runs", runs) + Row("loops", LoopsOf(stage));
+  out += Row("runs", runs);
+  if (!stage.rolls.empty()) out += Row("rolls", Escape(stage.rolls));
+  out += Row("loops", LoopsOf(stage));
   for (const ExplainedGuard& guard : stage.guards) {
     out += Row("guard",
                Code(guard.condition) + " " +

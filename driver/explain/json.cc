@@ -66,6 +66,7 @@ Json Stage(const ExplainedStage& stage) {
             return one;
           }));
   if (stage.kind == "input" || stage.kind == "inlined") return out;
+  if (!stage.rolls.empty()) out.Set("rolls", stage.rolls);
   out.Set("executions", Value(stage.executions)).Set("iterations", Value(stage.iterations));
   out.Set("points", Value(stage.points)).Set("recompute", stage.recompute);
   out.Set("operations", Value(stage.operations)).Set("levels", List(stage.levels, Level));

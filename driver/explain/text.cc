@@ -84,6 +84,7 @@ void Stage(const ExplainedStage& stage, Page& page) {
     runs += page.Warn(text);
   }
   page.Line("runs", runs);
+  if (!stage.rolls.empty()) page.Line("rolls", stage.rolls);
   for (const ExplainedLoop& loop : stage.loops) {
     page.Line("loop", loop.name + " x " + CountText(loop.extent) +
                           (loop.kind == "serial" ? "" : ", " + loop.kind) +

@@ -1,5 +1,7 @@
 // Computes what loops touch, level by level. In the model, one execution of a loop fetches each
 // element that it touches once, as with a cache that holds the loop's working set.
+#include <algorithm>
+
 #include "driver/explain/explainer.h"
 #include "driver/explain/polynomial.h"
 #include "ir/intrinsic_names.h"
@@ -68,13 +70,21 @@ int64_t OperationsOf(const ComputeOp& op) {
 }  // namespace
 
 std::vector<Explainer::Touched> Explainer::TouchedFrom(const Stage& stage, const ComputeOp& op,
-                                                       size_t level) {
+                                                       size_t level, bool fresh) {
   arith::DomMap fixed;
   for (size_t i = 0; i < level; ++i)
     fixed[stage.leaf_axes[i]->var] = IntSet::Point(stage.leaf_axes[i]->var);
   // Root axes get variables of their own for their values, because an axis's own variable counts
   // its loop from 0.
-  const std::vector<IntSet> roots = RootSets(stage, bounds_, fixed, &analyzer_);
+  std::vector<IntSet> roots = RootSets(stage, bounds_, fixed, &analyzer_);
+  if (fresh) {
+    const schedule::Rolling& rolling = rolling_.at(&stage);
+    for (size_t i = 0; i < roots.size(); ++i) {
+      if (!stage.root_axes[i].same_as(op.axis[rolling.dim])) continue;
+      roots[i] = IntSet::FromRange(
+          ir::MakeRange(rolling.old_end, ir::Const(rolling.step, rolling.old_end->dtype)));
+    }
+  }
   arith::DomMap values;
   ir::VarMap to_values;
   for (size_t i = 0; i < roots.size(); ++i) {
@@ -124,31 +134,54 @@ ir::Expr Explainer::BytesOf(const Touched& touched) {
   return Known(bytes);
 }
 
-void Explainer::Traffic(const Stage& stage, const ComputeOp& op, const Expr& executions,
-                        ExplainedStage& out) {
-  Expr iterations = executions;
-  for (const ir::IterVar& leaf : stage.leaf_axes) iterations = iterations * Extent(stage, leaf);
+void Explainer::Traffic(const Stage& stage, const ComputeOp& op, ExplainedStage& out) {
+  std::vector<schedule::LoopRef> loops = Around(stage);
+  const size_t around = loops.size();
+  for (const ir::IterVar& leaf : stage.leaf_axes) loops.push_back({&stage, leaf});
+  const Expr iterations = Times(loops);
   out.iterations = AmountOf(iterations);
   const Expr operations = Known(iterations * ir::Int(OperationsOf(op), kI64));
   out.operations = AmountOf(operations);
-  Expr outside = executions;  // how often this level is executed
+  const auto rolling = rolling_.find(&stage);
+  bool rolls =
+      rolling != rolling_.end();  // do iterations after the first touch less at this level?
   for (size_t level = 0; level <= stage.leaf_axes.size(); ++level) {
     ExplainedLevel entry;
     if (level < stage.leaf_axes.size()) entry.loop = stage.leaf_axes[level]->var->name;
-    entry.executions = AmountOf(outside);
-    Expr sum = ir::Int(0, kI64);
-    for (const Touched& touched : TouchedFrom(stage, op, level)) {
-      const Expr bytes = BytesOf(touched);
-      entry.touches.push_back({StageName(touched.tensor->op), AmountOf(bytes)});
-      sum = sum + bytes;
+    loops.resize(around);
+    for (size_t i = 0; i < level; ++i) loops.push_back({&stage, stage.leaf_axes[i]});
+    // Within the axis that rolls, fewer iterations are executed instead. Where that axis is split,
+    // its loops are walked whole.
+    if (rolls && level > 0) {
+      const ir::IterVar& axis = op.axis[rolling->second.dim];
+      rolls =
+          std::any_of(stage.leaf_axes.begin() + static_cast<int64_t>(level), stage.leaf_axes.end(),
+                      [&](const ir::IterVar& leaf) { return leaf.same_as(axis); });
     }
+    const Expr times = Known(Times(loops));
+    entry.executions = AmountOf(times);
+    auto sum_of = [&](bool fresh, std::vector<ExplainedTouch>* touches) {
+      Expr sum = ir::Int(0, kI64);
+      for (const Touched& touched : TouchedFrom(stage, op, level, fresh)) {
+        const Expr bytes = BytesOf(touched);
+        if (touches != nullptr)
+          touches->push_back({StageName(touched.tensor->op), AmountOf(bytes)});
+        sum = sum + bytes;
+      }
+      return sum;
+    };
+    // Of a rolling buffer, what an execution after the first touches is shown.
+    const Expr sum = sum_of(rolls, &entry.touches);
     entry.working_set = AmountOf(sum);
-    const Expr traffic = Known(sum * outside);
+    Expr traffic = sum * times;
+    if (rolls) {
+      loops.erase(loops.begin() + static_cast<int64_t>(around) - 1);
+      traffic = traffic + (sum_of(false, nullptr) - sum) * Times(loops);
+    }
+    traffic = Known(traffic);
     entry.traffic = AmountOf(traffic);
     entry.intensity = ConstantRatio(operations, traffic).value_or(0);
     out.levels.push_back(std::move(entry));
-    if (level < stage.leaf_axes.size())
-      outside = Known(outside * Extent(stage, stage.leaf_axes[level]));
   }
 }
 

@@ -194,6 +194,9 @@ def test_values_show_their_types():
     assert repr(A) == "Tensor(A: float32[n, 8])" and str(A) == "A" and repr(A[0]) == "A[0, ...]"
     assert repr(f) == "<lathe.Module elf: main(A: float32[n, 8], B: float32[n, 8])>"
     assert str(inspect.signature(f)) == "(A: 'float32[n, 8]', B: 'float32[n, 8]', /)"
+    # Documentation tools ask the class too.
+    with pytest.raises(ValueError, match="no signature"):
+        inspect.signature(lathe.Module)
     x = relay.var("x", shape=(2,))
     mod = lathe.IRModule.from_expr(relay.Function([x], x + x))
     for item in (A, s, f, lathe.Target("llvm"), mod, x + x, lathe.nd.array(np.ones(2)), lathe.lower(s, [A, B])):

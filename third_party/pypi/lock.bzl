@@ -3,6 +3,12 @@
 Plain literals only: tools/lock and tools/vendor read this file too."""
 
 WHEELS = {
+    "alabaster": {
+        "file": "alabaster-1.0.0-py3-none-any.whl",
+        "requirement": "alabaster==1.0.0",
+        "sha256": "fc6786402dc3fcb2de3cabd5fe455a2db534b371124f1f21de8731783dec828b",
+        "size": 13929,
+    },
     "apache-tvm-ffi": {
         "file": "apache_tvm_ffi-0.1.15.post2-cp311-cp311-manylinux_2_24_x86_64.manylinux_2_28_x86_64.whl",
         "requirement": "apache-tvm-ffi==0.1.15.post2",
@@ -20,6 +26,12 @@ WHEELS = {
         "requirement": "attrs==26.1.0",
         "sha256": "c647aa4a12dfbad9333ca4e71fe62ddc36f4e63b2d260a37a8b83d2f043ac309",
         "size": 67548,
+    },
+    "babel": {
+        "file": "babel-2.19.0-py3-none-any.whl",
+        "requirement": "babel==2.19.0",
+        "sha256": "6d49734aed1d595b2c065d012174df8c83964692f26fc461702281634dd7555b",
+        "size": 10983582,
     },
     "certifi": {
         "file": "certifi-2026.10.19.post1-py3-none-any.whl",
@@ -45,6 +57,12 @@ WHEELS = {
         "sha256": "f9587645cea5298d5eb20649f58a83cc53c9efa7d57b0716449a39f366a74986",
         "size": 23712470,
     },
+    "docutils": {
+        "file": "docutils-0.22.4-py3-none-any.whl",
+        "requirement": "docutils==0.22.4",
+        "sha256": "d0013f540772d1420576855455d050a2180186c91c15779301ac2ccb3eeb68de",
+        "size": 633196,
+    },
     "filelock": {
         "file": "filelock-4.3.1-py3-none-any.whl",
         "requirement": "filelock==4.3.1",
@@ -57,11 +75,23 @@ WHEELS = {
         "sha256": "ab7ae7122974553370f0bdb919e1a960b2cd1bc1ef0276416d896db81c14582c",
         "size": 69583,
     },
+    "imagesize": {
+        "file": "imagesize-2.0.1-py3-none-any.whl",
+        "requirement": "imagesize==2.0.1",
+        "sha256": "ea0c9a0384df69ed86a943a15cde37d0360b82491b3910dc2215e202e62b5b02",
+        "size": 14794,
+    },
     "iniconfig": {
         "file": "iniconfig-2.3.1-py3-none-any.whl",
         "requirement": "iniconfig==2.3.1",
         "sha256": "9121e2c1fdb355232495be3194c8dfe87ccc2d5dee45947b78e68f499790d7a7",
         "size": 7552,
+    },
+    "jinja2": {
+        "file": "jinja2-3.1.6-py3-none-any.whl",
+        "requirement": "jinja2==3.1.6",
+        "sha256": "85ece4451f492d0c13c5dd7c13a64681a86afae63a5f347908daf103ce6d2f67",
+        "size": 134899,
     },
     "jsonschema": {
         "file": "jsonschema-4.26.0-py3-none-any.whl",
@@ -80,6 +110,30 @@ WHEELS = {
         "requirement": "librt==0.16.0",
         "sha256": "94aed6a8308818b91677957d1bd03188869cd7aeb23c5dba7912a6c0402f7602",
         "size": 515981,
+    },
+    "markdown-it-py": {
+        "file": "markdown_it_py-4.3.0-py3-none-any.whl",
+        "requirement": "markdown-it-py==4.3.0",
+        "sha256": "7aa1511a46c39138de78d9eba92ce47e63124d8003fc98b3a351909e04239efa",
+        "size": 96951,
+    },
+    "markupsafe": {
+        "file": "markupsafe-3.0.4-cp311-cp311-manylinux2014_x86_64.manylinux_2_17_x86_64.manylinux_2_28_x86_64.whl",
+        "requirement": "markupsafe==3.0.4",
+        "sha256": "6da83a088f8ef93b2d483a8232a4dbf4d69d3d8496b568a03c56becac43e1808",
+        "size": 22961,
+    },
+    "mdit-py-plugins": {
+        "file": "mdit_py_plugins-0.7.0-py3-none-any.whl",
+        "requirement": "mdit-py-plugins==0.7.0",
+        "sha256": "7f8e30403f3dd8bfe3afcdcbc6e61066d3f2e714167507b9c26eb385ec399353",
+        "size": 72937,
+    },
+    "mdurl": {
+        "file": "mdurl-0.1.2-py3-none-any.whl",
+        "requirement": "mdurl==0.1.2",
+        "sha256": "84008a41e51615a49fc9966191ff91509e3c40b939176e643fd50a5c2196b8f8",
+        "size": 9979,
     },
     "ml-dtypes": {
         "file": "ml_dtypes-0.5.4-cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl",
@@ -104,6 +158,12 @@ WHEELS = {
         "requirement": "mypy_extensions==1.2.0",
         "sha256": "993e7a20aa5671eb41a7132cf555af30062da99729601601b9a8382b11cae768",
         "size": 5114,
+    },
+    "myst-parser": {
+        "file": "myst_parser-5.2.0-py3-none-any.whl",
+        "requirement": "myst-parser==5.2.0",
+        "sha256": "517c91da81e6898c6aaa223c236f384e6f5cc5d14ab7df38b11164862c1b6e1a",
+        "size": 103281,
     },
     "nanobind": {
         "file": "nanobind-3.1.0-py3-none-any.whl",
@@ -225,6 +285,12 @@ WHEELS = {
         "sha256": "2a0d60c172f83ac6ab31e4554906c0f3b3588d37b5cb939b1c061f4907e278e0",
         "size": 73075,
     },
+    "roman-numerals": {
+        "file": "roman_numerals-4.1.0-py3-none-any.whl",
+        "requirement": "roman-numerals==4.1.0",
+        "sha256": "647ba99caddc2cc1e55a51e4360689115551bf4476d90e8162cf8c345fe233c7",
+        "size": 7676,
+    },
     "rpds-py": {
         "file": "rpds_py-2026.9.1-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
         "requirement": "rpds_py==2026.9.1",
@@ -236,6 +302,54 @@ WHEELS = {
         "requirement": "scipy==1.17.1",
         "sha256": "43af8d1f3bea642559019edfe64e9b11192a8978efbd1539d7bc2aaa23d92de4",
         "size": 35349300,
+    },
+    "snowballstemmer": {
+        "file": "snowballstemmer-3.1.1-py3-none-any.whl",
+        "requirement": "snowballstemmer==3.1.1",
+        "sha256": "7e207fa178741da09cdee59d3ecec3827ad5f92b1fc5c9ff3755b639f71f5752",
+        "size": 104164,
+    },
+    "sphinx": {
+        "file": "sphinx-9.0.4-py3-none-any.whl",
+        "requirement": "sphinx==9.0.4",
+        "sha256": "5bebc595a5e943ea248b99c13814c1c5e10b3ece718976824ffa7959ff95fffb",
+        "size": 3917713,
+    },
+    "sphinxcontrib-applehelp": {
+        "file": "sphinxcontrib_applehelp-2.0.0-py3-none-any.whl",
+        "requirement": "sphinxcontrib-applehelp==2.0.0",
+        "sha256": "4cd3f0ec4ac5dd9c17ec65e9ab272c9b867ea77425228e68ecf08d6b28ddbdb5",
+        "size": 119300,
+    },
+    "sphinxcontrib-devhelp": {
+        "file": "sphinxcontrib_devhelp-2.0.0-py3-none-any.whl",
+        "requirement": "sphinxcontrib-devhelp==2.0.0",
+        "sha256": "aefb8b83854e4b0998877524d1029fd3e6879210422ee3780459e28a1f03a8a2",
+        "size": 82530,
+    },
+    "sphinxcontrib-htmlhelp": {
+        "file": "sphinxcontrib_htmlhelp-2.1.0-py3-none-any.whl",
+        "requirement": "sphinxcontrib-htmlhelp==2.1.0",
+        "sha256": "166759820b47002d22914d64a075ce08f4c46818e17cfc9470a9786b759b19f8",
+        "size": 98705,
+    },
+    "sphinxcontrib-jsmath": {
+        "file": "sphinxcontrib_jsmath-2.0.0-py3-none-any.whl",
+        "requirement": "sphinxcontrib-jsmath==2.0.0",
+        "sha256": "15ca92fe0eec82f0baf91a7efcc51ffacdb605924be6327683a52ebdacb6744c",
+        "size": 78095,
+    },
+    "sphinxcontrib-qthelp": {
+        "file": "sphinxcontrib_qthelp-2.0.0-py3-none-any.whl",
+        "requirement": "sphinxcontrib-qthelp==2.0.0",
+        "sha256": "b18a828cdba941ccd6ee8445dbe72ffa3ef8cbe7505d8cd1fa0d42d3f2d5f3eb",
+        "size": 88743,
+    },
+    "sphinxcontrib-serializinghtml": {
+        "file": "sphinxcontrib_serializinghtml-2.0.0-py3-none-any.whl",
+        "requirement": "sphinxcontrib-serializinghtml==2.0.0",
+        "sha256": "6e2cb0eef194e10c27ec0023bfeb25badbbb5868244cf5bc5bdc04e4464bf331",
+        "size": 92072,
     },
     "typing-extensions": {
         "file": "typing_extensions-4.16.0-py3-none-any.whl",

@@ -72,6 +72,15 @@ def _typed(argument):
 _OUTPUTS = {"": "ir", "ll": "ir", "asm": "assembly", "s": "assembly"}
 
 
+class _EntrySignature:
+    """The parameters of a module's entry function, for `inspect.signature`. The class has none."""
+
+    def __get__(self, module, owner):
+        if module is None:
+            raise AttributeError(f"the class '{owner.__name__}' has no entry function", name="__signature__", obj=owner)
+        return Described(module.entry_name, module._signatures().get(module.entry_name)).signature()
+
+
 class Module(_core.Module):
     """Compiled code with named functions; `module(...)` calls its entry function.
 
@@ -309,10 +318,7 @@ class Module(_core.Module):
                            for one in described}
         return self._known
 
-    @property
-    def __signature__(self):
-        """The parameters of the entry function, for `inspect.signature`."""
-        return Described(self.entry_name, self._signatures().get(self.entry_name)).signature()
+    __signature__ = _EntrySignature()
 
     def _described(self):
         """The functions as text, each with its parameters."""
