@@ -47,10 +47,10 @@ void Explainer::Rolls(const Stage& stage, ExplainedStage& out) const {
   const Expr step = ir::Const(rolling.step, rolling.extent->dtype);
   const std::string all = Text(Known(rolling.extent));
   const auto& op = static_cast<const ir::ComputeOp&>(*stage.op);
-  out.rolls = "the first iteration of " + stage.attach_stage->name + "." + rolling.loop->var->name +
-              " computes " + all + " elements along " + op.axis[rolling.dim]->var->name +
-              "; each later one keeps " + Text(Known(rolling.extent - step)) + " and computes " +
-              Text(step);
+  out.rolls = all + " elements along " + op.axis[rolling.dim]->var->name +
+              " in the first iteration of " + stage.attach_stage->name + "." +
+              rolling.loop->var->name + "; later ones keep " + Text(Known(rolling.extent - step)) +
+              " and compute " + Text(step);
 }
 
 }  // namespace lathe::driver

@@ -175,8 +175,9 @@ void Explainer::Traffic(const Stage& stage, const ComputeOp& op, ExplainedStage&
     entry.working_set = AmountOf(sum);
     Expr traffic = sum * times;
     if (rolls) {
-      loops.erase(loops.begin() + static_cast<int64_t>(around) - 1);
-      traffic = traffic + (sum_of(false, nullptr) - sum) * Times(loops);
+      std::vector<schedule::LoopRef> first = loops;
+      first.erase(first.begin() + static_cast<int64_t>(around) - 1);
+      traffic = traffic + (sum_of(false, nullptr) - sum) * Times(first);
     }
     traffic = Known(traffic);
     entry.traffic = AmountOf(traffic);

@@ -78,6 +78,22 @@ def test_every_public_function_and_class_has_an_example():
     assert sorted(missing) == sorted(n for n in WITHOUT_EXAMPLE if n in items), missing
 
 
+def test_every_public_name_has_a_docstring():
+    """Modules, functions, classes, and the methods and properties of classes: the reference shows all of them."""
+    without = [name for name in MODULES if not any(part.startswith("_") for part in name.split("."))
+               and not importlib.import_module(name).__doc__]
+    seen = 0
+    for name, item in public_items().items():
+        own = vars(item) if inspect.isclass(item) else {}
+        for key in ["", *(key for key, value in own.items() if not key.startswith("_") and
+                          (inspect.isroutine(value) or isinstance(value, (property, classmethod, staticmethod))))]:
+            seen += 1
+            if not inspect.getdoc(getattr(item, key) if key else item):
+                without.append(f"{name}.{key}".rstrip("."))
+    assert seen > 1500
+    assert not without
+
+
 def test_the_examples_are_run():
     found = {t.name for name in MODULES for t in Finder().find(importlib.import_module(name), name) if t.examples}
     unfound = [name for name, item in public_items().items()

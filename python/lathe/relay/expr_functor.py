@@ -74,6 +74,7 @@ class ExprVisitor(ExprFunctor):
     """
 
     def _parts(self, expr):
+        """Called for one kind of expressions; visits their parts. Returns None."""
         for part in _inner(expr):
             self.visit(part)
 
@@ -134,6 +135,7 @@ class ExprMutator(ExprFunctor):
         return super().visit(expr)
 
     def _parts(self, expr):
+        """Called for one kind of expressions. Returns one with the new parts; the same one if no part changed."""
         return _rebuild.with_parts(expr, self.visit)
 
     def visit_var(self, var):

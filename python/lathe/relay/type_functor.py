@@ -51,6 +51,7 @@ class TypeVisitor(TypeFunctor):
     """
 
     def _parts(self, typ):
+        """Called for one kind of types; visits their parts. Returns None."""
         for part in _tp.children(typ):
             self.visit(part)
 
@@ -71,6 +72,7 @@ class TypeMutator(TypeFunctor):
     """
 
     def _parts(self, typ):
+        """Called for one kind of types. Returns one with the new parts; the same one if no part changed."""
         old = _tp.children(typ)
         new = [self.visit(part) for part in old]
         return typ if all(a is b for a, b in zip(old, new)) else _tp.with_children(typ, new)
