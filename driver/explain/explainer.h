@@ -42,7 +42,7 @@ class Explainer {
   Expr Times(const std::vector<schedule::LoopRef>& loops) const;
   // The loops around a stage, outermost first.
   static std::vector<schedule::LoopRef> Around(const Stage& stage);
-  // The elements along the dimension that rolls which a stage computes in all iterations of its loop.
+  // How many elements along the dimension that rolls a stage computes in all iterations.
   Expr RolledElements(const Stage& stage) const;
   void Rolls(const Stage& stage, ExplainedStage& out) const;
 

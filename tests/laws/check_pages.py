@@ -70,8 +70,8 @@ def problems_of_prose(page, text):
             target = (page.parent / path) if path else page
             if not target.is_file():
                 yield number, f"the link {link} leads nowhere"
-            elif target.suffix != ".md":
-                yield number, f"the link {link} leads to no page, and the site has pages only: write the path as code"
+            elif target.suffix not in (".md", ".svg"):
+                yield number, f"the link {link} leads to no page or picture, and the site has nothing else: write the path as code"
             elif anchor and anchor not in headings(target.read_text() if path else text):
                 yield number, f"the link {link}: {target.name} has no such heading"
 

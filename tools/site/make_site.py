@@ -2,9 +2,9 @@
 
 usage: make_site.py OUT --import FOLDER:... PAGE...
 
-OUT is a folder that will have the site; the package `lathe` and Sphinx are imported from the FOLDERs; PAGE is README.md, which becomes the front page, or a page
-under docs/. Sphinx's warnings are errors: a broken link is named with its page and line. Then every
-link of the HTML is followed.
+OUT is a folder that will have the site; the package `lathe` and Sphinx are imported from the FOLDERs; PAGE is
+README.md, which becomes the front page, or a page or picture under docs/. Sphinx's warnings are errors: a broken
+link is named with its page and line. Then every link of the HTML is followed.
 """
 
 import io
@@ -27,6 +27,10 @@ def toctree(caption, pages):
 
 def stage(folder, pages):
     """Puts the pages as Sphinx wants them into a folder. Links keep their meaning: the places are the same."""
+    for picture in [page for page in pages if page.endswith(".svg")]:
+        (folder / picture).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(picture, folder / picture)
+    pages = [page for page in pages if page.endswith(".md")]
     names = {page: "index" if page == "README.md" else page.removesuffix(".md") for page in pages}
     front, lists = sections.of(frozenset([*names.values(), "reference/index"]))
     added = {page: toctree("", pages) for page, pages in lists.items()}
@@ -41,9 +45,12 @@ def stage(folder, pages):
 def build(source, out, scratch):
     """Runs Sphinx. Returns its warnings, each with the page or the docstring it is about."""
     from sphinx.application import Sphinx
+    from sphinx.util.docutils import docutils_namespace, patch_docutils
 
     warnings = io.StringIO()
-    Sphinx(source, HERE, out, scratch, "html", status=None, warning=warnings).build()
+    # What Sphinx adds to docutils ends with it.
+    with patch_docutils(HERE), docutils_namespace():
+        Sphinx(source, HERE, out, scratch, "html", status=None, warning=warnings).build()
     lines = warnings.getvalue()
     # Places as people know them: not those of the copies.
     for folder in (f"{source}/", *(f"{folder}/" for folder in sys.path if folder)):

@@ -32,7 +32,7 @@ documentation_site = rule(
     implementation = _documentation_site_impl,
     attrs = {
         "package": attr.label(allow_single_file = True, doc = "the Python package, as a folder to import from"),
-        "pages": attr.label_list(allow_files = [".md"], doc = "README.md, which becomes the front page, and pages under docs/"),
+        "pages": attr.label_list(allow_files = [".md", ".svg"], doc = "README.md, which becomes the front page, and pages and pictures under docs/"),
         "_files": attr.label(default = "//tools/site:files"),
         "_python": attr.label(default = "@python//:usr/bin/python3.11", allow_single_file = True),
         "_runtime": attr.label(default = "@python//:runtime"),

@@ -3,7 +3,6 @@
 import re
 
 from docutils import nodes
-from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 
 import sections
@@ -11,24 +10,19 @@ import sections
 LOG = logging.getLogger(__name__)
 
 
-class PagesInCode(SphinxPostTransform):
+def link_pages(app, document, name):
     """`docs/layout.md` as code, in a page or a docstring, is a link to that page."""
-
-    default_priority = 200
-
-    def run(self, **kwargs):
-        for code in list(self.document.findall(nodes.literal)):
-            match = re.fullmatch(r"docs/([\w./-]+)\.md", code.astext())
-            if not match or isinstance(code.parent, nodes.reference):
-                continue
-            page = f"docs/{match.group(1)}"
-            if page not in self.env.found_docs:
-                LOG.warning("there is no page `%s`", code.astext(), location=code)
-                continue
-            link = nodes.reference(refuri=self.app.builder.get_relative_uri(self.env.current_document.docname, page),
-                                   internal=True)
-            code.replace_self(link)
-            link += code
+    for code in list(document.findall(nodes.literal)):
+        match = re.fullmatch(r"docs/([\w./-]+)\.md", code.astext())
+        if not match or isinstance(code.parent, nodes.reference):
+            continue
+        page = f"docs/{match.group(1)}"
+        if page not in app.env.found_docs:
+            LOG.warning("there is no page `%s`", code.astext(), location=code)
+            continue
+        link = nodes.reference(refuri=app.builder.get_relative_uri(name, page), internal=True)
+        code.replace_self(link)
+        link += code
 
 
 # In a docstring: an example (kept as it is), code, or a character that reStructuredText would read as markup.
@@ -62,6 +56,6 @@ def table_of_contents(app, page, template, context, document):
 
 def setup(app):
     app.connect("html-page-context", table_of_contents)
-    app.add_post_transform(PagesInCode)
+    app.connect("doctree-resolved", link_pages)
     # Before napoleon (500), which makes fields of the sections.
     app.connect("autodoc-process-docstring", read_docstring, priority=400)

@@ -8,8 +8,9 @@ class BaseGraphTuner:
 
     Args:
         records: a log's path, or [(MeasureInput, MeasureResult)...].
-        graph, input_shapes, target_ops, target, max_sch_num, dtype, verbose, log_file, log_level,
-        name: for compatibility, without effect: the best of each workload and target are kept.
+        graph, input_shapes, target_ops, target: for compatibility, without effect: the best of each
+            workload and target are kept.
+        max_sch_num, dtype, verbose, log_file, log_level, name: the same.
 
     Example:
         >>> from lathe import autotvm, relay

@@ -81,8 +81,8 @@ class RPCRunner(Runner):
         key, host, port: of the devices, and of the tracker.
         priority: the higher, the earlier it gets a device.
         n_parallel: devices that are used at once; by default 1.
-        timeout, number, repeat, min_repeat_ms, cooldown_interval, enable_cpu_cache_flush,
-        module_loader: as for LocalRunner.
+        timeout, number, repeat, min_repeat_ms, cooldown_interval: as for LocalRunner.
+        enable_cpu_cache_flush, module_loader: as for LocalRunner.
 
     Example:
         >>> from lathe import autotvm

@@ -40,10 +40,6 @@ class Module(_CoreModule):
     def __getitem__(self, name: Any) -> Any: ...
     def __repr__(self) -> str: ...
     @property
-    def __signature__(self) -> Any:
-        """The parameters of the entry function, for `inspect.signature`."""
-
-    @property
     def entry_func(self) -> Any:
         """The function that `module(...)` calls."""
 

@@ -110,8 +110,8 @@ def conv2d_transpose(data: Any, weight: Any, input_zero_point: Any, kernel_zero_
         data, weight: expressions.
         input_zero_point, kernel_zero_point: those of the operands, of rank 0.
         input_scale, kernel_scale: accepted as Relay does.
-        strides, padding, dilation, groups, channels, kernel_size, data_layout, kernel_layout,
-            out_layout, output_padding: as for `relay.nn.conv2d_transpose`.
+        strides, padding, dilation, groups, channels: as for `relay.nn.conv2d_transpose`.
+        kernel_size, data_layout, kernel_layout, out_layout, output_padding: the same.
         out_dtype: the element type of the sums.
 
     Returns:
