@@ -37,7 +37,7 @@ class Explainer {
   void Guards(const Stage& stage, ExplainedStage& out);
 
   // rolling.cc
-  // How often loops, from the outermost to the innermost, are executed in all. The iterations that a
+  // How often loops, from the outermost to the innermost, are executed in all. Iterations that a
   // rolling buffer skips do not count.
   Expr Times(const std::vector<schedule::LoopRef>& loops) const;
   // The loops around a stage, outermost first.

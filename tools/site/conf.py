@@ -49,4 +49,4 @@ smartquotes = False
 
 
 def setup(app):
-    site_text.setup(app)
+    return site_text.setup(app)

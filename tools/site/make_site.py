@@ -18,6 +18,7 @@ import tempfile
 import sections
 
 HERE = pathlib.Path(__file__).resolve().parent
+PROCESSES = 2  # as an action of Bazel may take
 
 
 def toctree(caption, pages):
@@ -50,7 +51,7 @@ def build(source, out, scratch):
     warnings = io.StringIO()
     # What Sphinx adds to docutils ends with it.
     with patch_docutils(HERE), docutils_namespace():
-        Sphinx(source, HERE, out, scratch, "html", status=None, warning=warnings).build()
+        Sphinx(source, HERE, out, scratch, "html", status=None, warning=warnings, parallel=PROCESSES).build()
     lines = warnings.getvalue()
     # Places as people know them: not those of the copies.
     for folder in (f"{source}/", *(f"{folder}/" for folder in sys.path if folder)):

@@ -1,7 +1,7 @@
 """The reference of the Python package: a page for each public module, from signatures and docstrings.
 
-The stubs say what is public. A name that several modules have is described in one of them, the one
-with the shortest name; the others refer to it.
+The stubs say what is public. A name that several modules have is described in one of them; the others
+refer to it.
 """
 
 import ast
@@ -15,6 +15,7 @@ import pathlib
 class Name:
     path: str  # such as lathe.te.compute
     kind: str  # class, function, module or data
+    item: object
     home: str = ""  # where it is described
 
 
@@ -47,13 +48,20 @@ def names_of(stub):
     return sorted(name for name in names if not name.startswith("_"))
 
 
+def _rank(module, name, item):
+    """What comes first is where an item is described: under its own name, in its own module or a package of that."""
+    own = f"{getattr(item, '__module__', '')}."
+    return (getattr(item, "__name__", name) != name, not own.startswith(f"{module}."), module.count("."), len(module),
+            module, name)
+
+
 def read(package):
     """Returns {module: [Name]} of all public modules."""
     found, homes = {}, {}
-    modules = public_modules(package)
-    for module in sorted(modules, key=lambda name: (name.count("."), len(name), name)):
+    for module, stub in sorted(public_modules(package).items()):
         loaded = importlib.import_module(module)
-        for name in names_of(modules[module]):
+        found[module] = []
+        for name in names_of(stub):
             # A stub also imports what only its signatures name.
             if not hasattr(loaded, name):
                 continue
@@ -61,12 +69,10 @@ def read(package):
             kind = ("class" if inspect.isclass(item) else "module" if inspect.ismodule(item)
                     else "function" if inspect.isroutine(item) or callable(item) and hasattr(item, "__wrapped__")
                     else "data")
-            path = f"{module}.{name}"
-            home = path
-            if kind in ("class", "function"):
-                home = homes.setdefault(id(item), (path, item))[0]
-            found.setdefault(module, []).append(Name(path, kind, home))
-        found.setdefault(module, [])
+            found[module].append(Name(f"{module}.{name}", kind, item))
+            homes.setdefault(id(item), []).append((_rank(module, name, item), f"{module}.{name}"))
+    for name in (name for names in found.values() for name in names):
+        name.home = min(homes[id(name.item)])[1] if name.kind in ("class", "function") else name.path
     return found
 
 

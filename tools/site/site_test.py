@@ -67,6 +67,16 @@ def test_stubs_say_what_is_public(tmp_path):
     assert reference.names_of(stub) == ["G", "c", "f", "x"]
 
 
+def test_a_name_is_described_under_its_own_name_where_it_belongs():
+    class Graph:
+        __module__ = "lathe.contrib.executor"
+
+    places = [("lathe.a", "Graph"), ("lathe.contrib.executor", "Alias"), ("lathe.contrib.executor", "Graph"),
+              ("lathe.contrib", "Graph")]
+    ordered = sorted(places, key=lambda place: reference._rank(*place, Graph))
+    assert ordered == [places[3], places[2], places[0], places[1]]
+
+
 if __name__ == "__main__":
     arguments = ["-q", "-p", "no:cacheprovider", "-o", "addopts=", __file__]
     if os.environ.get("XML_OUTPUT_FILE"):

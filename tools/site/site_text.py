@@ -59,3 +59,4 @@ def setup(app):
     app.connect("doctree-resolved", link_pages)
     # Before napoleon (500), which makes fields of the sections.
     app.connect("autodoc-process-docstring", read_docstring, priority=400)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

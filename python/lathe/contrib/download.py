@@ -77,7 +77,7 @@ def download(url, path, overwrite=False, size_compare=False, retries=3, checksum
              network=True):
     """Gets a file.
 
-    A path or file:// address is copied. Of http:// and https://, each call downloads only if the
+    A path or `file://` address is copied. Of `http://` and `https://`, each call downloads only if the
     file is not there: nothing else of lathe uses the network.
 
     Args:
@@ -87,7 +87,7 @@ def download(url, path, overwrite=False, size_compare=False, retries=3, checksum
         size_compare: without effect; `checksum` is certain.
         retries: how often a download is tried.
         checksum: what `check` takes; a file that does not have it is removed.
-        network: may http:// and https:// be used?
+        network: may `http://` and `https://` be used?
 
     Raises:
         LatheError: `download-checksum`, `download-address`, `download-network`; `download-failed`,
@@ -146,7 +146,7 @@ def _fetch(url, local, target, retries):
 def download_testdata(url, relpath, module=None, overwrite=False, checksum=None):
     """The path of a file of tests and examples.
 
-    A local path or file:// address is taken as it is. Others are kept in `cache_folder()`; they are
+    A local path or `file://` address is taken as it is. Others are kept in `cache_folder()`; they are
     downloaded only if the environment variable LATHE_DOWNLOAD is 1.
 
     Args:

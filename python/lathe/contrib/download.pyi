@@ -31,7 +31,7 @@ def check(path: Any, checksum: Any) -> Any:
 def download(url: Any, path: Any, overwrite: Any = ..., size_compare: Any = ..., retries: Any = ..., checksum: Any = ..., network: Any = ...) -> Any:
     """Gets a file.
 
-    A path or file:// address is copied. Of http:// and https://, each call downloads only if the
+    A path or `file://` address is copied. Of `http://` and `https://`, each call downloads only if the
     file is not there: nothing else of lathe uses the network.
 
     Args:
@@ -41,7 +41,7 @@ def download(url: Any, path: Any, overwrite: Any = ..., size_compare: Any = ...,
         size_compare: without effect; `checksum` is certain.
         retries: how often a download is tried.
         checksum: what `check` takes; a file that does not have it is removed.
-        network: may http:// and https:// be used?
+        network: may `http://` and `https://` be used?
 
     Raises:
         LatheError: `download-checksum`, `download-address`, `download-network`; `download-failed`,
@@ -61,7 +61,7 @@ def download(url: Any, path: Any, overwrite: Any = ..., size_compare: Any = ...,
 def download_testdata(url: Any, relpath: Any, module: Any = ..., overwrite: Any = ..., checksum: Any = ...) -> Any:
     """The path of a file of tests and examples.
 
-    A local path or file:// address is taken as it is. Others are kept in `cache_folder()`; they are
+    A local path or `file://` address is taken as it is. Others are kept in `cache_folder()`; they are
     downloaded only if the environment variable LATHE_DOWNLOAD is 1.
 
     Args:
