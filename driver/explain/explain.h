@@ -6,8 +6,9 @@
 //   std::puts(ToText(e, /*color=*/false).c_str());
 //
 // The counts are exact for the loop nest as scheduled; an iteration that a guard skips still
-// counts, but for elements that a rolling buffer has kept. Traffic is a model: at each loop, one execution of the loop fetches what it touches once
-// and keeps it until it ends. Symbolic extents stay symbols unless a size is given. Thread-safe.
+// counts, but for elements that a rolling buffer has kept. Traffic is a model: at each loop, one
+// execution of the loop fetches what it touches once and keeps it until it ends. Symbolic extents
+// stay symbols unless a size is given. Thread-safe.
 #pragma once
 
 #include <cstdint>

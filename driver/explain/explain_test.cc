@@ -89,7 +89,7 @@ TEST(Explain, RollingBuffersComputeNothingTwice) {
   EXPECT_EQ(StageOf(ExplainText(kBlur), "R").rolls, "");
 }
 
-// A stage that is computed within a rolling one follows it. Loops of a split axis are counted whole.
+// A stage that is computed within a rolling one follows it; loops of a split axis count whole.
 TEST(Explain, StagesWithinRollingBuffers) {
   const Explanation nested = ExplainText(R"(
 program nested {
