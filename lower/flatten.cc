@@ -154,7 +154,8 @@ class Flattener final : public Mutator {
   }
 
  private:
-  // The quotient and the remainder of a fused loop become that loop again, which vectors can follow.
+  // The quotient and the remainder of a fused loop become that loop again, which vectors can
+  // follow.
   Expr Offset(const BufferNode& buffer, const std::vector<Expr>& indices) {
     const Expr offset = ElementOffset(buffer, indices);
     bool has_remainder = false;

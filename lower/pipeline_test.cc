@@ -118,7 +118,8 @@ TEST(Pipeline, InlineAndFuse) {
   CheckPipeline(s, {a, c});
 }
 
-// Rows and columns of odd sizes, fused and split by a power of two, are read and written in vectors.
+// Rows and columns of odd sizes, fused and split by a power of two, are read and written in
+// vectors.
 TEST(Pipeline, FusedOddRowsAreOneRow) {
   const te::Shape shape{Int(2), Int(3), Int(6), Int(54)};
   Tensor a = Placeholder(shape, DataType::Float(32), "A");

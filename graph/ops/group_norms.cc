@@ -279,8 +279,8 @@ Expr Power(const Expr& base, double exponent) {
 // Sums of so many neighbours are written out: their vectors run along the rows of planes.
 constexpr int64_t kMostWrittenOut = 9;
 
-// The square of the neighbour number k of the element `at`; 0 outside. The neighbour is read within the bounds in
-// any case, so that no vector needs a mask.
+// The square of the neighbour number k of the element `at`; 0 outside. The neighbour is read within
+// the bounds in any case, so that no vector needs a mask.
 Expr SquareOfNeighbour(const Tensor& x, std::vector<Expr> at, size_t axis, const Expr& k) {
   const DataType dtype = SumType(x->dtype());
   const Expr place = at[axis] + k, last = x->shape()[axis] - 1;

@@ -103,8 +103,9 @@ class Grouping {
     return escapes || readers == readers_.end() ? kNone : readers->second;
   }
 
-  // The anchor or reduction at i takes the elementwise operators behind it, of the same shape, so that they are computed on
-  // the anchor's tiles. Where several read one value, as in x erf(x), they must come together again.
+  // The anchor or reduction at i takes the elementwise operators behind it, of the same shape, so
+  // that they are computed on the anchor's tiles. Where several read one value, as in x erf(x),
+  // they must come together again.
   void GrowForward(size_t i, const OpDef& op) {
     const auto group = std::make_shared<Group>();
     Add(group, i, op);
@@ -116,8 +117,9 @@ class Grouping {
     }
   }
 
-  // The fewest operators behind the binding `last` that read it and each other, such that nothing else reads any but the
-  // last of them. Empty if there are none, or one may not be in the group of the anchor.
+  // The fewest operators behind the binding `last` that read it and each other, such that nothing
+  // else reads any but the last of them. Empty if there are none, or one may not be in the group of
+  // the anchor.
   std::vector<size_t> ThatComeTogether(size_t last, size_t anchor) const {
     std::vector<size_t> found;
     std::unordered_map<const ir::Node*, size_t> open;  // reads that are still to come, by variable

@@ -74,9 +74,9 @@ class Transposing {
     return axes;
   }
 
-  // Is the left operand one row, as in a step of a decoder? Then each element of the right one, which has `rows` as its rows, is
-  // needed once, and a transposition would cost more than the product. Constants are transposed
-  // when they are compiled.
+  // Is the left operand one row, as in a step of a decoder? Then each element of the right one,
+  // which has `rows` as its rows, is needed once, and a transposition would cost more than the
+  // product. Constants are transposed when they are compiled.
   bool ReadsRowsOnce(const ir::GraphCall& call, const GraphVar& rows) const {
     const auto& left = static_cast<const ir::TensorType&>(*call.args[0]->type).shape;
     const auto& right = static_cast<const ir::TensorType&>(*rows->type).shape;

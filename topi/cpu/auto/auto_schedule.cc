@@ -251,7 +251,8 @@ class Planner {
     return facts.pattern == Pattern::kContraction || facts.pattern == Pattern::kPool;
   }
 
-  // If a contraction or a pool has an elementwise reader, the register tiles follow the reader's loops.
+  // If a contraction or a pool has an elementwise reader, the register tiles follow the reader's
+  // loops.
   void FindSinks() {
     for (const Op& op : order_) {
       const Facts& facts = FactsOfOp(op);

@@ -21,9 +21,9 @@ bool IsFlat(const Facts& facts) {
                      [](const Access& access) { return access.elementwise; });
 }
 
-// The number of the first of the last axes that may be one loop, because every operand moves through
-// memory as if they were: the rows and columns of a plane, whichever channels are read. The last
-// axis itself if there are none.
+// The number of the first of the last axes that may be one loop, because every operand moves
+// through memory as if they were: the rows and columns of a plane, whichever channels are read. The
+// last axis itself if there are none.
 size_t FirstOfOneLoop(const Facts& facts) {
   const std::vector<IterVar>& axes = facts.compute->axis;
   size_t first = axes.size() - 1;

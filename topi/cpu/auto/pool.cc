@@ -1,6 +1,6 @@
-// Pools: reductions over windows of a few elements. A tile of results is kept in registers while the
-// window, which is straight code, goes over it. Where windows leave the input, rows and tiles at the
-// border are loops of their own.
+// Pools: reductions over windows of a few elements. A tile of results is kept in registers while
+// the window, which is straight code, goes over it. Where windows leave the input, rows and tiles
+// at the border are loops of their own.
 #include <algorithm>
 #include <optional>
 
@@ -20,8 +20,8 @@ using schedule::Stage;
 
 constexpr int64_t kMostVectorsTogether = 4;
 
-// The lanes of the vectors along the last axis. A tail has a mask, with which operands that are read
-// with a step would be gathered: rather narrower vectors that fill the row.
+// The lanes of the vectors along the last axis. A tail has a mask, with which operands that are
+// read with a step would be gathered: rather narrower vectors that fill the row.
 int64_t PoolLanes(const StageWork& work) {
   const int64_t extent = ExtentOf(work.facts.compute->axis.back()), lanes = work.lanes();
   if (extent <= lanes) return extent;
@@ -31,9 +31,9 @@ int64_t PoolLanes(const StageWork& work) {
   return lanes;
 }
 
-// The axes that windows move along, without the last one: `tile` is the one whose results stand side
-// by side in registers, `rows` is the next one outwards. Where windows move along the last axis, too,
-// vectors are side by side already.
+// The axes that windows move along, without the last one: `tile` is the one whose results stand
+// side by side in registers, `rows` is the next one outwards. Where windows move along the last
+// axis, too, vectors are side by side already.
 struct PoolAxes {
   std::optional<size_t> rows, tile;
 };
