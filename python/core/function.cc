@@ -224,9 +224,9 @@ PyType_Slot kModuleSlots[] = {
     {Py_tp_members, kModuleMembers},
     {0, nullptr},
 };
-PyType_Spec kModuleSpec = {
-    "lathe._core.Module", sizeof(PyModuleHandle), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_VECTORCALL, kModuleSlots};
+PyType_Spec kModuleSpec = {"lathe._core.Module", sizeof(PyModuleHandle), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_VECTORCALL,
+                           kModuleSlots};
 
 // -- Python callables.
 

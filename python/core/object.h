@@ -30,9 +30,9 @@ struct PyHandle {
 struct PyFunctionHandle {
   PyHandle base;
   vectorcallfunc vectorcall;
-  bool release_gil;  // the function may take long, or wait for other threads
-  bool borrows;      // nothing uses the memory of its tensors after the call
-  uint64_t written;  // bit i: the function writes argument i, which must not be read-only
+  bool release_gil;     // the function may take long, or wait for other threads
+  bool borrows;         // nothing uses the memory of its tensors after the call
+  uint64_t written;     // bit i: the function writes argument i, which must not be read-only
   PyObject* described;  // what `repr` and `inspect.signature` ask; may be null
 };
 // A module's handle. A call of it is a call of its entry function, which the first call finds.

@@ -338,9 +338,9 @@ void RegisterGraphs() {
     const driver::TimeLimit limit(options.context);
     const target::Target host = ForTargets(targets, main, Function(), &options);
     return OrThrow(
-        is_program ? graph::ProgramSource(module, functions, host, OutputKindOf(output), options)
-                   : graph::GraphSource(module, functions.at(0), host, OutputKindOf(output),
-                                        options));
+        is_program
+            ? graph::ProgramSource(module, functions, host, OutputKindOf(output), options)
+            : graph::GraphSource(module, functions.at(0), host, OutputKindOf(output), options));
   });
   // The kernels that `graph.build` would compile: [name, calls of a run, workload, target, the same
   // as canonical target, arguments, whether their shapes are constant].

@@ -263,6 +263,67 @@ void ScheduleFromBlocks(const StageWork& work, const FromBlocks& blocks) {
   schedule::Tensorize(stage, other_inner, TransposeBlock(blocks.tile, work.tensor->dtype()));
 }
 
+// Rows of a few vectors and a tail: whole planes have fewer tails. Fuses the last of `axes`, if they
+// may be one loop. Returns the extent of the last one.
+int64_t FusePlane(const StageWork& work, std::vector<IterVar>& axes) {
+  const size_t first = std::max(FirstOfOneLoop(work.facts), work.rows);
+  const int64_t row = ExtentOf(axes.back());
+  int64_t whole = 1;
+  for (size_t i = first; i < axes.size(); ++i) whole *= ExtentOf(axes[i]);
+  if (whole == row) return row;
+  const std::vector<IterVar> plane(axes.begin() + static_cast<int64_t>(first), axes.end());
+  axes.resize(first);
+  axes.push_back(schedule::Fuse(work.stage(), plane));
+  return whole;
+}
+
+// An operand is contiguous along the axis number `other`: blocks of both axes, so that each cache
+// line of both sides is touched once.
+void ScheduleTurned(const StageWork& work, const std::vector<IterVar>& axes, size_t other) {
+  schedule::Stage& stage = work.stage();
+  const bool in_registers = IsTurnedCopy(work, other);
+  const int64_t block = in_registers ? work.lanes() : std::max<int64_t>(16, work.lanes());
+  auto [other_outer, other_inner] = schedule::Split(stage, axes[other], block);
+  auto [outer, inner] = schedule::Split(stage, axes.back(), block);
+  std::vector<IterVar> order;
+  for (size_t i = work.rows; i + 1 < axes.size(); ++i)
+    order.push_back(i == other ? other_outer : axes[i]);
+  const std::vector<IterVar> outer_axes = order;
+  for (const IterVar& axis : {outer, other_inner, inner}) order.push_back(axis);
+  schedule::Reorder(stage, order);
+  if (ForThreads(work) && work.rows == 0) Stream(work, ParallelOver(stage, outer_axes));
+  if (in_registers) {
+    schedule::Tensorize(stage, other_inner, TransposeBlock(block, work.tensor->dtype()));
+  } else {
+    VectorizeRow(stage, inner, work.lanes());
+  }
+}
+
+// Threads over the loops around the vectors, and ranges for the loops that decide conditions.
+void ScheduleOuterLoops(const StageWork& work, const std::vector<IterVar>& outer, bool threads) {
+  schedule::Stage& stage = work.stage();
+  std::vector<IterVar> decided = DecidedByLoops(work.facts, outer);
+  if (threads) {
+    // Loops for threads are not cut: those with conditions stay inside if the others are enough.
+    std::vector<IterVar> pieces = outer;
+    if (!decided.empty()) {
+      pieces.erase(
+          std::ranges::find_if(pieces, [&](const IterVar& axis) { return IsOneOf(axis, decided); }),
+          pieces.end());
+      int64_t enough = 1;
+      for (const IterVar& axis : pieces) enough *= ExtentOf(axis);
+      if (enough < kEnoughForThreads) {
+        pieces = outer;
+        decided.clear();
+      }
+    }
+    Stream(work, ParallelOver(stage, pieces));
+  }
+  for (const IterVar& axis : decided) {
+    schedule::Pragma(stage, axis, ir::pragma::kLoopPartitionHint);
+  }
+}
+
 }  // namespace
 
 bool ForThreads(const StageWork& work) {
@@ -302,19 +363,9 @@ void ScheduleMap(const StageWork& work) {
     axes = {schedule::Fuse(stage, axes)};
   } else if (axes.size() == data && work.at_root() && extent < 4 * work.lanes() &&
              extent % work.lanes() != 0 && TurnedAxis(work.facts, data - 1) < 0) {
-    // Rows of a few vectors and a tail: whole planes have fewer tails.
-    const size_t first = std::max(FirstOfOneLoop(work.facts), work.rows);
-    int64_t whole = 1;
-    for (size_t i = first; i < data; ++i) whole *= ExtentOf(axes[i]);
-    if (whole > extent) {
-      const std::vector<IterVar> plane(axes.begin() + static_cast<int64_t>(first), axes.end());
-      axes.resize(first);
-      axes.push_back(schedule::Fuse(stage, plane));
-      extent = whole;
-    }
+    extent = FusePlane(work, axes);
   }
   const bool threads = ForThreads(work) && work.rows == 0;
-  // Blocks of both axes, so that each cache line of both sides is touched once.
   const int turned = axes.size() == data ? TurnedAxis(work.facts, data - 1) : -1;
   if (turned >= static_cast<int>(work.rows)) {
     const auto other = static_cast<size_t>(turned);
@@ -323,23 +374,7 @@ void ScheduleMap(const StageWork& work) {
     if (extent <= kMostChannels && !IsCopy(work) && along != nullptr && vector > 1 &&
         *along % vector == 0)
       return ScheduleChannels(work, other);
-    const bool in_registers = IsTurnedCopy(work, other);
-    const int64_t block = in_registers ? work.lanes() : std::max<int64_t>(16, work.lanes());
-    auto [other_outer, other_inner] = schedule::Split(stage, axes[other], block);
-    auto [outer, inner] = schedule::Split(stage, axes.back(), block);
-    std::vector<IterVar> order;
-    for (size_t i = work.rows; i + 1 < axes.size(); ++i)
-      order.push_back(i == other ? other_outer : axes[i]);
-    const std::vector<IterVar> outer_axes = order;
-    for (const IterVar& axis : {outer, other_inner, inner}) order.push_back(axis);
-    schedule::Reorder(stage, order);
-    if (threads) Stream(work, ParallelOver(stage, outer_axes));
-    if (in_registers) {
-      schedule::Tensorize(stage, other_inner, TransposeBlock(block, work.tensor->dtype()));
-    } else {
-      VectorizeRow(stage, inner, work.lanes());
-    }
-    return;
+    return ScheduleTurned(work, axes, other);
   }
   IterVar inner = axes.back();
   std::vector<IterVar> outer(axes.begin() + static_cast<int64_t>(work.rows), axes.end() - 1);
@@ -352,26 +387,7 @@ void ScheduleMap(const StageWork& work) {
     outer = {piece};
     inner = within;
   }
-  std::vector<IterVar> decided = DecidedByLoops(work.facts, outer);
-  if (threads) {
-    // Loops for threads are not cut: those with conditions stay inside if the others are enough.
-    std::vector<IterVar> pieces = outer;
-    if (!decided.empty()) {
-      pieces.erase(
-          std::ranges::find_if(pieces, [&](const IterVar& axis) { return IsOneOf(axis, decided); }),
-          pieces.end());
-      int64_t enough = 1;
-      for (const IterVar& axis : pieces) enough *= ExtentOf(axis);
-      if (enough < kEnoughForThreads) {
-        pieces = outer;
-        decided.clear();
-      }
-    }
-    Stream(work, ParallelOver(stage, pieces));
-  }
-  for (const IterVar& axis : decided) {
-    schedule::Pragma(stage, axis, ir::pragma::kLoopPartitionHint);
-  }
+  ScheduleOuterLoops(work, outer, threads);
   const int64_t lanes = work.lanes();
   if (extent >= 2 * lanes) {
     const int64_t vectors = work.config.Ask({"default.map_vectors", extent >= 4 * lanes ? 4 : 2, 1,
