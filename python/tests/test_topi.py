@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import lathe
-from lathe import te, topi
+from lathe import te, tir, topi
 
 
 def placeholders(*arrays):
@@ -380,3 +380,18 @@ def test_what_no_oracle_knows_is_refused():
     for wrong in ({"method": "lanczos"}, {"coordinate_transformation_mode": "pixels"}):
         with pytest.raises(ValueError, match="oracle-resize"):
             topi.testing.resize2d_python(IMAGE, (2, 2), **wrong)
+
+
+def test_numbers_are_no_stages_and_stages_have_names():
+    A = te.placeholder((4, 4), name="A")
+    for value in (0.0, 2, tir.const(1.0), te.const(3.0, "float32") * 2.0):
+        padded = topi.nn.pad(A, (1, 1), pad_value=value, name="framed")
+        assert padded.op.name == "framed" and [one.name for one in padded.op.input_tensors] == ["A"]
+    out = topi.add(topi.nn.relu(topi.nn.pad(A, (1, 1), pad_value=tir.const(1.0))), 0.5)
+    names = [stage.name for stage in te.create_schedule(out.op).stages]
+    assert names == ["A", "PadInput", "relu", "add"]
+    assert topi.nn.dilate(A, (2, 2), name="wide").op.name == "wide"
+    assert topi.full((2,), "float32", 7.0).op.input_tensors == ()
+    x, y = random(4, 4), np.zeros((6, 6), "float32")
+    lathe.build([A, out], target="llvm")(x, y)
+    np.testing.assert_array_equal(y, np.maximum(np.pad(x, 1, constant_values=1), 0) + np.float32(0.5))

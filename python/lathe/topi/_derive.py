@@ -13,8 +13,11 @@ from ..error import LatheTypeError
 from ..relay import _operators
 from ..relay.call import plain
 from ..te.operation import compute
+from ..tir.functor import ir_transform
 
 _apply = _ffi.get("graph.apply")
+# Marks the tensors that `as_tensor` makes of numbers: they are no stages of a schedule.
+_IMMEDIATE = "topi_immediate"
 
 
 def as_tensor(value, dtype="float32", what="an operand"):
@@ -24,19 +27,20 @@ def as_tensor(value, dtype="float32", what="an operand"):
     if isinstance(value, (int, float)):
         from ..tir.expr import const
 
-        return compute((), lambda: const(value, dtype), name="scalar", tag="broadcast")
+        return compute((), lambda: const(value, dtype), name="scalar", tag="broadcast", attrs={_IMMEDIATE: 1})
     if isinstance(value, ExprOperators):
-        return compute((), lambda: value, name="scalar", tag="broadcast")
+        return compute((), lambda: value, name="scalar", tag="broadcast", attrs={_IMMEDIATE: 1})
     raise LatheTypeError(f"{what} is no tensor", "topi-operand-type",
                          f"found: {type(value).__name__}")
 
 
-def apply(op, inputs, **attrs):
+def apply(op, inputs, name=None, **attrs):
     """The operator `op` of graphs applied to tensors.
 
     Args:
         op: its name, such as "nn.conv2d".
-        inputs: tensors; numbers become tensors of the first tensor's element type.
+        inputs: tensors; numbers become constants of the first tensor's element type.
+        name: the name of the stage that gives the result; by default the operator's.
         attrs: attributes; those that are None get their defaults.
 
     Returns:
@@ -45,8 +49,44 @@ def apply(op, inputs, **attrs):
     dtype = next((x.dtype for x in inputs if isinstance(x, _nodes.CLASSES["Tensor"])), "float32")
     tensors = [as_tensor(x, dtype, f"an operand of {op}") for x in inputs]
     rows = [[name, plain(value)] for name, value in attrs.items() if value is not None]
-    made = _apply(op, tensors, rows)
-    return made[0] if len(made) == 1 else list(made)
+    made = _finished(_apply(op, tensors, rows), tensors, name or op.rpartition(".")[2])
+    return made[0] if len(made) == 1 else made
+
+
+def _finished(made, inputs, name):
+    """Tensors that an operator made, with numbers in place of tensors of rank 0, and stages of its name.
+
+    A number that were a stage of its own would be outside of a kernel's loops. Operators call their
+    last stage "y"; `name` says more.
+    """
+    compute_op, load = _nodes.CLASSES["ComputeOp"], _nodes.CLASSES["Load"]
+    values, rebuilt = {}, {one.op: one.op for one in inputs}
+    for one in inputs:
+        if isinstance(one.op, compute_op) and _IMMEDIATE in one.op.attrs:
+            values[one.op] = one.op.body[0]
+
+    def replaced(node):
+        if not isinstance(node.source, _nodes.CLASSES["Tensor"]):
+            return None
+        op = node.source.op
+        if op in values:
+            return values[op]
+        new = rebuilt.get(op, op)
+        return None if new.same_as(op) else load(new.output(node.source.value_index), node.indices)
+
+    def of(op):
+        if op in rebuilt:
+            return rebuilt[op]
+        rebuilt[op] = op
+        before = [one.op for one in op.input_tensors]
+        changed = [one for one in before if one in values or not of(one).same_as(one)]
+        if isinstance(op, compute_op) and (changed or op.name == "y"):
+            body = [ir_transform(one, None, replaced, ["Load"]) for one in op.body] if changed else op.body
+            rebuilt[op] = compute_op(name if op.name == "y" else op.name, op.tag, op.attrs, op.axis,
+                                     op.reduce_axis, body, op.shape)
+        return rebuilt[op]
+
+    return [of(one.op).output(one.value_index) for one in made]
 
 
 def install(namespace, table):
@@ -83,7 +123,10 @@ def _function(row, op, module):
         for key, _, default in parameters])
 
     def function(*args, **kwargs):
-        bound = signature.bind(*args, **kwargs)
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{name}: {error}; its parameters are {name}{signature}") from None
         bound.apply_defaults()
         given, operands = {meaning: bound.arguments[key] for key, meaning, _ in parameters}, []
         for i, one in enumerate(inputs):
@@ -95,7 +138,7 @@ def _function(row, op, module):
             else:
                 operands.append(value)
         given.pop("_", None)
-        return apply(op, operands, **given)
+        return apply(op, operands, given.pop("name", None), **given)
 
     function.__name__ = function.__qualname__ = name
     function.__module__, function.__signature__ = module, signature
@@ -104,7 +147,8 @@ def _function(row, op, module):
 
 
 def _documentation(definition, name, parameters, module):
-    docs = {key: (doc, "a tensor") for key, doc, _ in definition.inputs}
+    docs = {"name": ("The name of the stage", "text")}
+    docs.update((key, (doc, "a tensor")) for key, doc, _ in definition.inputs)
     if definition.variadic:
         key, doc, _ = definition.inputs[-1]
         docs[key] = (doc, "a list of tensors")

@@ -4,14 +4,16 @@ from typing import Any
 from lathe._ops import ExprOperators as ExprOperators
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.te.operation import compute as compute
+from lathe.tir.functor import ir_transform as ir_transform
 from lathe.relay.call import plain as plain
 
-def apply(op: Any, inputs: Any, **attrs: Any) -> Any:
+def apply(op: Any, inputs: Any, name: Any = ..., **attrs: Any) -> Any:
     """The operator `op` of graphs applied to tensors.
 
     Args:
         op: its name, such as "nn.conv2d".
-        inputs: tensors; numbers become tensors of the first tensor's element type.
+        inputs: tensors; numbers become constants of the first tensor's element type.
+        name: the name of the stage that gives the result; by default the operator's.
         attrs: attributes; those that are None get their defaults.
 
     Returns:

@@ -16,7 +16,7 @@ _derive.install(globals(), {
     "instance_norm(data, gamma, beta, axis=1, epsilon=1e-05)": "nn.instance_norm",
     "layer_norm(data, gamma, beta, axis=-1, epsilon=1e-05)": "nn.layer_norm",
     "group_norm(data, gamma, beta, num_groups, axis=1, epsilon=1e-05)": "nn.group_norm",
-    "dilate(data, strides, dilation_value=0.0, name:_='DilatedInput')": "nn.dilate",
+    "dilate(data, strides, dilation_value=0.0, name='DilatedInput')": "nn.dilate",
     "upsampling(data, scale_h, scale_w, layout='NCHW', method='nearest_neighbor', "
     "align_corners=False, output_shape:_=None)": "nn.upsampling",
     "depth_to_space(data, block_size, layout='NCHW', mode='DCR')": "nn.depth_to_space",
@@ -35,8 +35,9 @@ def pad(data, pad_before, pad_after=None, pad_value=0.0, name="PadInput", attrs=
         data: a tensor.
         pad_before: the elements before the data, for each dimension.
         pad_after: the elements behind it; by default as many.
-        pad_value: a number, or a tensor of rank 0.
-        name, attrs: without effect.
+        pad_value: a number or an expression, which is part of the stage, or a tensor of rank 0.
+        name: the stage's name.
+        attrs: without effect.
 
     Returns:
         A tensor.
@@ -48,7 +49,7 @@ def pad(data, pad_before, pad_after=None, pad_value=0.0, name="PadInput", attrs=
     """
     after = pad_before if pad_after is None else pad_after
     value = _derive.as_tensor(pad_value, data.dtype)
-    return _derive.apply("nn.pad", [data, value], pad_width=list(zip(pad_before, after)))
+    return _derive.apply("nn.pad", [data, value], name, pad_width=list(zip(pad_before, after)))
 
 
 def mirror_pad(data, pad_before, pad_after=None, mode="SYMMETRIC", name="MirrorPadInput"):
@@ -59,7 +60,7 @@ def mirror_pad(data, pad_before, pad_after=None, mode="SYMMETRIC", name="MirrorP
         pad_before: the elements before the data, for each dimension.
         pad_after: the elements behind it; by default as many.
         mode: "SYMMETRIC" (the last element twice) or "REFLECT".
-        name: without effect.
+        name: the stage's name.
 
     Returns:
         A tensor.
@@ -70,7 +71,7 @@ def mirror_pad(data, pad_before, pad_after=None, mode="SYMMETRIC", name="MirrorP
         (3, 5)
     """
     after = pad_before if pad_after is None else pad_after
-    return _derive.apply("nn.mirror_pad", [data], pad_width=list(zip(pad_before, after)), mode=mode)
+    return _derive.apply("nn.mirror_pad", [data], name, pad_width=list(zip(pad_before, after)), mode=mode)
 
 
 def dense(data, weight, bias=None, out_dtype=None):

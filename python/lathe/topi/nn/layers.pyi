@@ -119,7 +119,7 @@ def dilate(data: Any, strides: Any, dilation_value: Any = ..., name: Any = ...) 
         data: a tensor. The input.
         strides: an int or a tuple of ints. The distance of neighbours, one for each dimension.
         dilation_value: a number. What stands between.
-        name: any value. Without effect.
+        name: text. The name of the stage.
 
     Returns:
         A tensor, or a list of them.
@@ -289,7 +289,7 @@ def mirror_pad(data: Any, pad_before: Any, pad_after: Any = ..., mode: Any = ...
         pad_before: the elements before the data, for each dimension.
         pad_after: the elements behind it; by default as many.
         mode: "SYMMETRIC" (the last element twice) or "REFLECT".
-        name: without effect.
+        name: the stage's name.
 
     Returns:
         A tensor.
@@ -325,8 +325,9 @@ def pad(data: Any, pad_before: Any, pad_after: Any = ..., pad_value: Any = ..., 
         data: a tensor.
         pad_before: the elements before the data, for each dimension.
         pad_after: the elements behind it; by default as many.
-        pad_value: a number, or a tensor of rank 0.
-        name, attrs: without effect.
+        pad_value: a number or an expression, which is part of the stage, or a tensor of rank 0.
+        name: the stage's name.
+        attrs: without effect.
 
     Returns:
         A tensor.
