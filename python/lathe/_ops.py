@@ -15,7 +15,7 @@ _shift_left, _shift_right = _get("tir.shift_left"), _get("tir.shift_right")
 _bitwise_and, _bitwise_or = _get("tir.bitwise_and"), _get("tir.bitwise_or")
 _bitwise_xor, _bitwise_not = _get("tir.bitwise_xor"), _get("tir.bitwise_not")
 _cast, _convert, _min, _max = _get("tir.cast"), _get("tir.convert"), _get("tir.min"), _get("tir.max")
-_pow = _get("tir.pow")
+_pow, _broadcast = _get("tir.pow"), _get("tir.broadcast")
 
 
 def _is_bool(value):
@@ -152,8 +152,12 @@ class ExprOperators:
         """This value converted to another type.
 
         Args:
-            dtype: such as "int32".
+            dtype: such as "int32". Of a scalar, a type with lanes ("int32x16") gives a vector that
+                repeats it.
         """
+        element, _, lanes = str(dtype).rpartition("x")
+        if lanes.isdigit() and int(lanes) > 1 and not self.dtype.rpartition("x")[2].isdigit():
+            return _broadcast(_cast(element, self), int(lanes))
         return _cast(dtype, self)
 
     def equal(self, other):

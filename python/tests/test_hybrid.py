@@ -159,6 +159,41 @@ def test_ir_builder():
         a[0, 0]
 
 
+def test_ir_builder_takes_one_index_for_all_dimensions():
+    def body(ins, outs):
+        ib = tir.ir_builder.create()
+        source, target = ib.buffer_ptr(ins[0]), ib.buffer_ptr(outs[0])
+        with ib.for_range(0, 48) as i:
+            target[47 - i] = source[i] + 1.0
+        return ib.get()
+
+    A = te.placeholder((2, 3, 1, 2, 4), name="A")
+    B = te.extern(A.shape, [A], body, name="B")
+    x = np.arange(48, dtype="float32").reshape(2, 3, 1, 2, 4)
+    out = run([B], [A, B], x, np.zeros_like(x))
+    assert out.ravel().tolist() == [float(n) for n in range(48, 0, -1)]
+
+
+def test_ir_builder_makes_threads_of_thread_axes():
+    def body(ins, outs):
+        ib = tir.ir_builder.create()
+        block, thread = te.thread_axis("blockIdx.x"), te.thread_axis("threadIdx.x")
+        ib.scope_attr(block, "thread_extent", 2)
+        ib.scope_attr(thread, "thread_extent", 24)
+        place = block.var * 24 + thread
+        ib.buffer_ptr(outs[0])[place] = ib.buffer_ptr(ins[0])[place] * 2.0
+        return ib.get()
+
+    A = te.placeholder((48,), name="A")
+    B = te.extern((48,), [A], body, name="B")
+    func = lathe.lower(te.create_schedule(B.op), [A, B])["main"].with_attr("device_type", 2)
+    functions = tir.transform.SplitHostDevice()(lathe.ir.Module([func])).functions
+    kernels = [one.attrs["launch"].value for one in functions if "launch" in one.attrs]
+    assert kernels == ["blockIdx.x threadIdx.x"]
+    with pytest.raises(lathe.LatheError, match="builder-thread-axis"):
+        tir.ir_builder.create().scope_attr(tir.Var("tx"), "thread_extent", 4)
+
+
 def test_ir_builder_in_extern():
     def body(ins, outs):
         ib = tir.ir_builder.create()

@@ -150,3 +150,22 @@ def test_intrinsics_are_listed():
     assert "exp" in tir.intrinsics() and "exp" in tir.intrinsic_doc("exp")
     with pytest.raises(lathe.LatheError):
         tir.intrinsic_doc("no_such")
+
+
+def test_scalars_become_vectors_and_intrinsics_of_llvm_are_called():
+    x = te.var("x", "int8")
+    assert str(x.astype("int32x16")) == "broadcast(int32(x), 16)"
+    assert te.var("y", "int8x4").astype("int32x4").dtype == "int32x4"
+    A = te.placeholder((8,), name="A")
+
+    def magnitude(i):
+        return tir.call_intrin("float32", "tir.call_llvm_pure_intrin", "llvm.fabs", tir.const(1, "uint32"), A[i])
+
+    B = te.compute((8,), magnitude, name="B")
+    y = np.zeros(8, "float32")
+    lathe.build([A, B], target="llvm")(np.arange(-4, 4, dtype="float32"), y)
+    assert y.tolist() == [4, 3, 2, 1, 0, 1, 2, 3]
+    zeros = tir.const(0).astype("int32x16")
+    call = tir.call_llvm_pure_intrin("int32x16", "llvm.x86.avx512.vpdpbusd.512", tir.const(0, "uint32"), zeros, zeros, zeros)
+    assert call.op == "llvm_intrinsic" and len(call.args) == 4 and call.dtype == "int32x16"
+    assert tir.call_llvm_intrin("int64", "llvm.readcyclecounter", 0).op == "llvm_intrinsic_with_effects"

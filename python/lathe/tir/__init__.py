@@ -6,8 +6,8 @@ from .. import _generate, _lazy, _ops
 from .._nodes import CLASSES as _classes
 from ..error import LatheValueError
 from .expr import *  # noqa: F401,F403
-from .expr import (abs, all, any, call_extern, call_intrin, call_packed, call_pure_extern, const,
-                   convert, fma, if_then_else, intrinsic_doc, intrinsics, max, min, pow, reinterpret,
+from .expr import (abs, all, any, call_extern, call_intrin, call_llvm_intrin, call_llvm_pure_intrin, call_packed,
+                   call_pure_extern, const, convert, fma, if_then_else, intrinsic_doc, intrinsics, max, min, pow, reinterpret,
                    round, select)
 from ._types import PointerType, PrimType
 from ._data_layout import BijectiveLayout, Layout, bijective_layout, layout

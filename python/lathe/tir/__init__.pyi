@@ -56,6 +56,7 @@ from lathe.ir import IntImm as IntImm
 from lathe.ir import IterVar as IterVar
 from lathe.ir import LE as LE
 from lathe.ir import LT as LT
+from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 from lathe.tir._data_layout import Layout as Layout
 from lathe.ir import Let as Let
@@ -112,6 +113,8 @@ from lathe.tir.expr import bitwise_or as bitwise_or
 from lathe.tir.expr import bitwise_xor as bitwise_xor
 from lathe.tir.expr import call_extern as call_extern
 from lathe.tir.expr import call_intrin as call_intrin
+from lathe.tir.expr import call_llvm_intrin as call_llvm_intrin
+from lathe.tir.expr import call_llvm_pure_intrin as call_llvm_pure_intrin
 from lathe.tir.expr import call_packed as call_packed
 from lathe.tir.expr import call_pure_extern as call_pure_extern
 from lathe.tir.expr import ceil as ceil

@@ -13,6 +13,8 @@ class _Func(_nodes.Node):
     def __new__(cls, name, params, body, attrs=None):
         return _ffi.get("tir.make_func")(name, list(params), body, attrs or {})
 
+    __getattr__ = _nodes.no_attribute
+
     def with_attr(self, key, value=None):
         """A copy with an attribute set, or with all of a dict. "global_symbol" is the function's name."""
         if isinstance(key, dict):
@@ -86,8 +88,14 @@ class _Buffer(_nodes.Node):
             content_lanes: the lanes of the elements that are accessed, without effect.
             offset: in elements (int or Expr).
             extent: the number of elements accessed; by default all from `offset` on.
+
+        Raises:
+            LatheError: `buffer-access`: the mask has other letters.
         """
         if isinstance(access_mask, str):
+            if access_mask not in ("r", "w", "rw", "wr"):
+                raise LatheValueError("access_ptr takes the accesses that are made through the handle", "buffer-access",
+                                      f'expected: "r", "w" or "rw"\nfound: "{access_mask}"')
             access_mask = (1 if "r" in access_mask else 0) | (2 if "w" in access_mask else 0)
         if extent is None:
             extent = 1

@@ -1,8 +1,10 @@
 """Constructors of expressions: constants, choices, mathematical functions, calls."""
 
+import builtins
+
 from .. import _ffi, _generate  # noqa: F401
 from .._nodes import CLASSES as _classes
-from ..error import LatheValueError
+from ..error import LatheTypeError, LatheValueError
 
 _get = _ffi.get
 _convert = _get("tir.convert")
@@ -246,6 +248,7 @@ def call_intrin(dtype, func_name, *args, span=None, **attrs):
     Args:
         dtype: the type of its result.
         func_name: the intrinsic's name, such as "exp" ("tir.exp" is the same); `lathe.tir.intrinsics()` lists all.
+            "call_llvm_intrin" and "call_llvm_pure_intrin" are the functions of these names.
         args: expressions or buffers.
 
     Example:
@@ -253,7 +256,10 @@ def call_intrin(dtype, func_name, *args, span=None, **attrs):
         >>> tir.call_intrin("float32", "exp", te.var("x", "float32")).op
         'exp'
     """
-    return _get("tir.call")(dtype, str(func_name).removeprefix("tir."), list(args), attrs)
+    name = str(func_name).removeprefix("tir.")
+    if name in _LLVM_CALLS:
+        return _LLVM_CALLS[name](dtype, *args)
+    return _get("tir.call")(dtype, name, list(args), attrs)
 
 
 def call_packed(*args, span=None):
@@ -292,6 +298,56 @@ def call_pure_extern(dtype, func_name, *args, span=None):
     return _get("tir.call")(dtype, "call_pure_extern", [func_name, *args], {})
 
 
+def call_llvm_intrin(dtype, name, *args, span=None):
+    """A call of an intrinsic of LLVM that may change memory and registers; for target llvm.
+
+    Args:
+        dtype: the type of its result.
+        name: LLVM's name, such as "llvm.prefetch".
+        args: the number of arguments whose types LLVM overloads, a constant without effect (LLVM's
+            declaration says it), and the intrinsic's arguments.
+
+    Raises:
+        LatheError: `llvm-intrinsic-arguments`: the first argument is no such number, or the name no text.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.call_llvm_intrin("int64", "llvm.readcyclecounter", tir.const(0, "uint32")).op
+        'llvm_intrinsic_with_effects'
+    """
+    return _llvm_call("llvm_intrinsic_with_effects", dtype, name, args)
+
+
+def call_llvm_pure_intrin(dtype, name, *args, span=None):
+    """Like call_llvm_intrin, for an intrinsic whose result depends only on its arguments.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> x = te.var("x", "float32")
+        >>> tir.call_llvm_pure_intrin("float32", "llvm.fabs", tir.const(1, "uint32"), x).op
+        'llvm_intrinsic'
+    """
+    return _llvm_call("llvm_intrinsic", dtype, name, args)
+
+
+def _llvm_call(op, dtype, name, args):
+    name = getattr(name, "value", name)  # text in a program is a StringImm
+    if not isinstance(name, str):
+        raise LatheTypeError("an intrinsic of LLVM must have its name", "llvm-intrinsic-arguments",
+                             f'expected: text such as "llvm.fabs"\nfound: {type(name).__name__}')
+    count = getattr(args[0], "value", args[0]) if args else None
+    if not isinstance(count, int) or not 0 <= count < len(args):
+        raise LatheValueError(
+            f"the first argument of `{name}` must be the number of its overloaded argument types",
+            "llvm-intrinsic-arguments", f'expected: a constant from 0 to {builtins.max(0, len(args) - 1)}\n'
+            f'found: {"no argument" if not args else args[0]}\n'
+            f'help: tir.call_llvm_pure_intrin("{dtype}", "{name}", tir.const(1, "uint32"), x)')
+    return _get("tir.call")(dtype, op, [name, *args[1:]], {})
+
+
+_LLVM_CALLS = {"call_llvm_intrin": call_llvm_intrin, "call_llvm_pure_intrin": call_llvm_pure_intrin}
+
+
 def load_vector(buffer, indices, dtype=None):
     """The function behind Buffer.vload.
 
@@ -300,9 +356,17 @@ def load_vector(buffer, indices, dtype=None):
         >>> A = tir.decl_buffer((16,), "float32", "A")
         >>> tir.expr.load_vector(A, 0, "float32x4").dtype
         'float32x4'
+
+    Raises:
+        LatheError: `buffer-element-type`: `dtype` has other elements than the buffer.
     """
     indices = list(indices) if isinstance(indices, (list, tuple)) else [indices]
     lanes = _lanes(dtype)
+    element = buffer.dtype.partition("x")[0]
+    if dtype and dtype.partition("x")[0] != element:
+        raise LatheTypeError(f"buffer `{buffer.name}` has elements of another type", "buffer-element-type",
+                             f"expected: {element}, or {element} with lanes\nfound: {dtype}\n"
+                             "help: tir.reinterpret and Expr.astype convert the value that was read")
     if lanes > 1:
         indices[-1] = _get("tir.ramp")(indices[-1], 1, lanes)
     return _get("tir.load")(buffer, indices)

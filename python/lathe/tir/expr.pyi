@@ -3,6 +3,7 @@
 from typing import Any
 import lathe._ops as _ops
 import lathe.ir as _ir
+from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 
 def abs(x: _ops.Value, span: Any = ...) -> _ir.Expr:
@@ -157,12 +158,41 @@ def call_intrin(dtype: str, func_name: Any, *args: Any, span: Any = ..., **attrs
     Args:
         dtype: the type of its result.
         func_name: the intrinsic's name, such as "exp" ("tir.exp" is the same); `lathe.tir.intrinsics()` lists all.
+            "call_llvm_intrin" and "call_llvm_pure_intrin" are the functions of these names.
         args: expressions or buffers.
 
     Example:
         >>> from lathe import te, tir
         >>> tir.call_intrin("float32", "exp", te.var("x", "float32")).op
         'exp'
+    """
+
+def call_llvm_intrin(dtype: Any, name: Any, *args: Any, span: Any = ...) -> _ir.Expr:
+    """A call of an intrinsic of LLVM that may change memory and registers; for target llvm.
+
+    Args:
+        dtype: the type of its result.
+        name: LLVM's name, such as "llvm.prefetch".
+        args: the number of arguments whose types LLVM overloads, a constant without effect (LLVM's
+            declaration says it), and the intrinsic's arguments.
+
+    Raises:
+        LatheError: `llvm-intrinsic-arguments`: the first argument is no such number, or the name no text.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> tir.call_llvm_intrin("int64", "llvm.readcyclecounter", tir.const(0, "uint32")).op
+        'llvm_intrinsic_with_effects'
+    """
+
+def call_llvm_pure_intrin(dtype: Any, name: Any, *args: Any, span: Any = ...) -> _ir.Expr:
+    """Like call_llvm_intrin, for an intrinsic whose result depends only on its arguments.
+
+    Example:
+        >>> from lathe import te, tir
+        >>> x = te.var("x", "float32")
+        >>> tir.call_llvm_pure_intrin("float32", "llvm.fabs", tir.const(1, "uint32"), x).op
+        'llvm_intrinsic'
     """
 
 def call_packed(*args: Any, span: Any = ...) -> _ir.Expr:
@@ -470,6 +500,9 @@ def load_vector(buffer: Any, indices: Any, dtype: Any = ...) -> _ir.Expr:
         >>> A = tir.decl_buffer((16,), "float32", "A")
         >>> tir.expr.load_vector(A, 0, "float32x4").dtype
         'float32x4'
+
+    Raises:
+        LatheError: `buffer-element-type`: `dtype` has other elements than the buffer.
     """
 
 def log(x: _ops.Value, span: Any = ...) -> _ir.Expr:

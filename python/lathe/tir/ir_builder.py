@@ -11,6 +11,9 @@ _get = _ffi.get
 class BufferVar:
     """A buffer in a builder: p[i] is an element, p[i] = x emits a store.
 
+    A buffer of several dimensions takes an index for each of them, or one alone: the place of the
+    element in row-major order.
+
     Example:
         >>> from lathe import tir
         >>> ib = tir.ir_builder.create()
@@ -36,11 +39,21 @@ class BufferVar:
 
     def _indices(self, index):
         indices = index if isinstance(index, tuple) else (index,)
+        if len(indices) == 1 and len(self.buffer.shape) > 1:
+            return self._unravelled(indices[0])
         if len(indices) != len(self.buffer.shape):
             raise LatheValueError(
                 f"buffer `{self.buffer.name}` has {len(self.buffer.shape)} dimensions", "buffer-rank",
                 f"found: {len(indices)} indices")
         return indices
+
+    def _unravelled(self, place):
+        """The index for each dimension of the element at a place in row-major order."""
+        indices = []
+        for extent in reversed(self.buffer.shape[1:]):
+            indices.insert(0, _get("tir.floormod")(place, extent))
+            place = _get("tir.floordiv")(place, extent)
+        return (place, *indices)
 
     def __getitem__(self, index):
         return _get("tir.load")(self.buffer, self._indices(index))
@@ -149,8 +162,26 @@ class IRBuilder:
                                                                   branch.then_case, body))
 
     def scope_attr(self, node, attr_key, value):
-        """Attaches an attribute to all that follows in this block."""
+        """Attaches an attribute to all that follows in this block.
+
+        Args:
+            node: what the attribute is about. For "thread_extent" and "virtual_thread" a te.thread_axis:
+                all that follows is then a loop over its threads, in which the axis is an index.
+            attr_key: the attribute's name.
+            value: a number, text or expression; for a thread axis the number of threads.
+
+        Raises:
+            LatheError: `builder-thread-axis`: `node` is no thread axis.
+        """
         value = _get("tir.convert")(value)
+        if attr_key in ("thread_extent", "virtual_thread"):
+            tag = getattr(node, "thread_tag", "")
+            if not isinstance(node, _classes["IterVar"]) or not tag:
+                raise LatheTypeError(f'scope_attr takes a thread axis for "{attr_key}"', "builder-thread-axis",
+                                     f'expected: te.thread_axis("threadIdx.x")\nfound: {type(node).__name__}')
+            extent = _get("tir.cast")(node.var.dtype, value)
+            self.emit(lambda rest: _get("tir.make_for")(node.var, 0, extent, "thread", rest, tag, {}))
+            return
         self.emit(lambda rest: _get("tir.make_attr")(node, attr_key, value, rest))
 
     def let(self, var_name, value):

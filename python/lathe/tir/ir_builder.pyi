@@ -8,6 +8,9 @@ from lathe.error import LatheValueError as LatheValueError
 class BufferVar:
     """A buffer in a builder: p[i] is an element, p[i] = x emits a store.
 
+    A buffer of several dimensions takes an index for each of them, or one alone: the place of the
+    element in row-major order.
+
     Example:
         >>> from lathe import tir
         >>> ib = tir.ir_builder.create()
