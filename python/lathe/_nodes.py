@@ -69,6 +69,18 @@ class Node(Object):
         return FIELDS[cls._kind_name]
 
 
+# What gives the text that programs look for under other names.
+_TEXTS = {"script": "`str` of the object gives its text", "show": "`print` shows its text",
+          "inspect_source": "`get_source()` gives the source of a compiled module"}
+
+
+def no_attribute(item, name):
+    """The `__getattr__` of a class that has texts: AttributeError, with where a text is."""
+    hint = _TEXTS.get(name)
+    raise AttributeError(f"'{type(item).__name__}' object has no attribute '{name}'" + (f": {hint}" if hint else ""),
+                          name=name, obj=item)
+
+
 def _restored(data):
     return _decode(data)
 

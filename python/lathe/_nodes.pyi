@@ -25,3 +25,6 @@ def generate(bases: Any) -> Any:
 
 def methods_of(name: Any) -> Any:
     """A decorator: the class becomes the base of the generated class `name`."""
+
+def no_attribute(item: Any, name: Any) -> Any:
+    """The `__getattr__` of a class that has texts: AttributeError, with where a text is."""

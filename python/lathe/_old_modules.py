@@ -192,9 +192,18 @@ def _answer(module, name):
         within = hasattr(sys.modules.get(module), "__path__")
         if path in MODULES or path in SAME_MODULE or within and importlib.util.find_spec(_PACKAGE + path):
             return importlib.import_module(_PACKAGE + path)
-    why = "" if name.startswith("_") else reason(path)
+    why = "" if name.startswith("_") else reason(path) or _of_topi(module, name)
     raise AttributeError(f"module {module!r} has no attribute {name!r}" + (f": {why}" if why else ""), name=name,
                          obj=sys.modules.get(module))
+
+
+def _of_topi(module, name):
+    """Where topi has an operator that was looked up in `te`; "" if it has none."""
+    if module != _PACKAGE + "te":
+        return ""
+    topi = importlib.import_module(_PACKAGE + "topi")
+    found = next((path for path, one in (("topi", topi), ("topi.nn", topi.nn)) if hasattr(one, name)), None)
+    return f"operators of whole tensors are in topi: {found}.{name}" if found else ""
 
 
 def _at(path):

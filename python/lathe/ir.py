@@ -28,6 +28,8 @@ class _Module(_nodes.Node):
             functions = [_named(name, function) for name, function in functions.items()]
         return _ffi.get("ir.make_module")(list(functions), attrs or {})
 
+    __getattr__ = _nodes.no_attribute
+
     def __getitem__(self, name):
         """The function with a name (str or GlobalVar); KeyError if there is none."""
         name = getattr(name, "name_hint", name)

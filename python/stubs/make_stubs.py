@@ -317,6 +317,8 @@ def methods_stub(cls, skip):
         if name in skip or name in ("__slots__", "__module__", "__doc__", "__match_args__",
                                     "_kind_name", "_index", "__hash__"):
             continue
+        if name == "__getattr__" and item.__name__ != name:  # `no_attribute`: it only raises
+            continue
         if isinstance(item, property):
             lines.append(f"    @property\n    def {name}(self) -> {returns_of(item)}:\n"
                          f"{doc_of(item, ' ' * 8) or '        ...'}")

@@ -1,6 +1,6 @@
 """Modules: compiled code, and the modules it imports."""
 
-from .. import _core, _ffi
+from .. import _core, _ffi, _nodes
 from ..error import LatheError
 from .packed_func import Described
 
@@ -100,6 +100,8 @@ class Module(_core.Module):
     # _imported: the modules that `import_module` added, which have such recipes.
     # _known: what `_signatures` returns. _found: the functions that `get_function` has returned.
     __slots__ = ("_recipe", "_imported", "_known", "_found")
+
+    __getattr__ = _nodes.no_attribute
 
     def __getitem__(self, name):
         """The function `name`; searches imported modules too."""

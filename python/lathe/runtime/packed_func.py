@@ -50,6 +50,13 @@ def convert_to_function(callable_):
     return _core.Function(callable_)
 
 
+# TVM calls functions of these names while it builds: {name: what a program does here instead}.
+_NEVER_CALLED = dict.fromkeys(
+    ("tvm_callback_cuda_compile", "tvm_callback_cuda_postproc", "tvm_callback_opencl_postproc", "tvm_callback_rocm_link",
+     "tvm_callback_metal_compile"),
+    "the plugin of the target compiles its sources; `imported_modules[0].get_source()` shows them, "
+    "and a pragma or call_extern brings in code of your own")
+
 # name -> (the packed function, the Python function): those that register_func registered.
 _of_python = {}
 
@@ -91,6 +98,11 @@ def register_func(func_name, f=None, override=False, *, exported=False):
     """
     if callable(func_name):
         f, func_name = func_name, func_name.__name__
+
+    if func_name in _NEVER_CALLED:
+        import warnings
+
+        warnings.warn(f"lathe never calls `{func_name}`: {_NEVER_CALLED[func_name]}", UserWarning, stacklevel=2)
 
     def register(function):
         made = _core.Function(function)

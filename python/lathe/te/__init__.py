@@ -22,7 +22,7 @@ from .operation import (argmax, argmin, comm_reducer, compute, const, constant, 
                         max, max_value, min, min_value, placeholder, prod,
                         reduce_axis, scan, size_var, sum, tag_scope, thread_axis, var)
 from .schedule import AXIS_SEPARATOR, Group, Schedule, Stage, create_schedule
-from .tensor_intrin import decl_buffer, decl_tensor_intrin, register_tensor_intrin
+from .tensor_intrin import decl_buffer, decl_tensor_intrin, register_tensor_intrin, tensor_intrinsics
 from . import schedule
 
 

@@ -91,6 +91,7 @@ from lathe.te.operation import tag_scope as tag_scope
 from lathe.tir.expr import tan as tan
 from lathe.tir.expr import tanh as tanh
 from . import tensor_intrin as tensor_intrin
+from lathe.te.tensor_intrin import tensor_intrinsics as tensor_intrinsics
 from lathe.te.operation import thread_axis as thread_axis
 from lathe.tir.expr import trunc as trunc
 from lathe.tir.expr import truncdiv as truncdiv

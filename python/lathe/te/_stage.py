@@ -1,7 +1,7 @@
 """What a schedule consists of: stages, which have the primitives, and groups of them."""
 
 from .. import _core, _ffi, _places
-from ..error import LatheValueError
+from ..error import LatheOSError, LatheTypeError, LatheValueError
 
 _get = _ffi.get
 _of_stage = _places.remembers("stage.stamp")
@@ -222,6 +222,9 @@ class Stage(_core.Object):
             >>> s[B].bind(i, te.thread_axis("blockIdx.x"))
             >>> s[B].bind(j, te.thread_axis("threadIdx.x"))
         """
+        if isinstance(thread_ivar, str):
+            raise LatheTypeError("argument `thread_ivar` of `Stage.bind` must be a thread axis", "call-wrong-argument-kind",
+                                 f'found: "{thread_ivar}"\nhelp: te.thread_axis("{thread_ivar}")')
         _get("stage.bind")(self, ivar, thread_ivar)
 
     @_of_stage
@@ -253,6 +256,10 @@ class Stage(_core.Object):
             >>> s[B].attach_stage == s[C]
             True
         """
+        name = None if isinstance(parent, (Stage, Group)) else getattr(parent, "name", None)
+        if name is not None:
+            raise LatheTypeError("argument `parent` of `Stage.compute_at` must be a stage", "call-wrong-argument-kind",
+                                 f"found: {type(parent).__name__} {name}\nhelp: s[{name}], of the schedule `s`, is its stage")
         _get("stage.compute_at")(self, parent, scope)
 
     @_of_stage
@@ -309,6 +316,15 @@ class Stage(_core.Object):
     def pragma(self, var, pragma_type, pragma_value=None):
         """A hint for the code generator on a loop, or a source to link (import_llvm, import_c).
 
+        Args:
+            var: the axis.
+            pragma_type: the hint's name.
+            pragma_value: a number; the source's text for the imports, or for import_llvm the name of a
+                file of LLVM's text, which ends in ".ll".
+
+        Raises:
+            LatheError: `pragma-source`: the file cannot be read, or is none of text.
+
         Example:
             >>> from lathe import te
             >>> A = te.placeholder((64, 64), name="A")
@@ -318,6 +334,8 @@ class Stage(_core.Object):
             >>> s[B].pragma(i, "auto_unroll_max_step", 16)
         """
         if isinstance(pragma_value, str):
+            if pragma_type == "import_llvm" and "\n" not in pragma_value:
+                pragma_value = _llvm_text(pragma_value)
             _get("stage.pragma_import")(self, var, pragma_type, pragma_value)
             return
         _get("stage.pragma")(self, var, pragma_type, 1 if pragma_value is None else
@@ -415,6 +433,16 @@ class Stage(_core.Object):
     def tensorize(self, var, tensor_intrin, target=""):
         """Replaces the loop `var` and the loops within it by a tensor intrinsic.
 
+        Args:
+            var: the axis, from which on the intrinsic computes.
+            tensor_intrin: what te.decl_tensor_intrin made; or the name of one that the target has, such as
+                "x86.vpdpbusd.512". te.tensor_intrinsics(target) lists the names.
+            target: the kind of target that a name is looked up for, such as "cuda"; "": those for every target.
+
+        Raises:
+            LatheError: `unknown-tensor-intrin`, `target-unknown-kind`; `call-wrong-argument-kind`: a
+                function that makes an intrinsic was given instead of what it returns.
+
         Example:
             >>> from lathe import te, tir
             >>> def part():
@@ -430,11 +458,32 @@ class Stage(_core.Object):
             >>> s[B].tensorize(inner, part())
         """
         if isinstance(tensor_intrin, str):
-            tensor_intrin = _get("te.get_tensor_intrin")(tensor_intrin, target)
+            from .tensor_intrin import find
+
+            tensor_intrin = find(tensor_intrin, target)
+        elif callable(tensor_intrin):
+            name = getattr(tensor_intrin, "__name__", "intrin")
+            raise LatheTypeError("tensorize takes an intrinsic, not a function", "call-wrong-argument-kind",
+                                 f"found: the function {name}\nhelp: call it: tensorize(axis, {name}(...))")
         _get("stage.tensorize")(self, var, tensor_intrin, target)
 
     def __repr__(self):
         return f"stage({self.name})"
+
+
+def _llvm_text(source):
+    """The text of a file that is named for import_llvm; what is no name of a file is the text itself."""
+    if source.endswith(".bc"):
+        raise LatheValueError("import_llvm takes LLVM's text, not bitcode", "pragma-source",
+                              f"found: {source}\nhelp: llvm-dis makes text (.ll) of it; so does clang with -S -emit-llvm")
+    if not source.endswith(".ll"):
+        return source
+    try:
+        with open(source, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise LatheOSError("the source for import_llvm cannot be read", "pragma-source",
+                           f"expected: a file of LLVM's text, or the text itself\nfound: {source}: {error}") from error
 
 
 class Group(_core.Object):

@@ -3,6 +3,8 @@
 from typing import Any
 import lathe.ir as _ir
 from lathe._core import Object as Object
+from lathe.error import LatheOSError as LatheOSError
+from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 
 class Group(Object):

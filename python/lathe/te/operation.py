@@ -1,5 +1,6 @@
 """Placeholders, computes, reductions, scans, extern operations."""
 
+import collections
 import functools
 import threading
 
@@ -14,6 +15,8 @@ _reduce = _get("te.reduce")
 _reduce_axis = _get("te.reduce_axis")
 _stamp = _get("te.stamp")
 _tags = threading.local()
+# The last axes that `reduce_axis` made: an expression holds only their variables.
+_reduce_axes = collections.deque(maxlen=64)
 
 
 class tag_scope:
@@ -114,7 +117,8 @@ def compute(shape, fcompute, name="compute", tag="", attrs=None, varargs_names=N
         A Tensor, or a tuple of them if `fcompute` returned a tuple.
 
     Raises:
-        LatheError: the expressions do not fit. Exceptions of `fcompute` pass through.
+        LatheError: the expressions do not fit; `reduce-missing`: a `reduce_axis` is used without a
+            reduction. Exceptions of `fcompute` pass through.
 
     Example:
         >>> from lathe import te
@@ -155,10 +159,23 @@ def compute(shape, fcompute, name="compute", tag="", attrs=None, varargs_names=N
     kept = dict(attrs or {})
     layout_free = list(kept.pop("layout_free_placeholders", None) or ())
     made = _compute(shape, body, name, _tag(tag), kept, names)
+    _refuse_lone_axes((made[0] if isinstance(made, tuple) else made).op)
     if not layout_free:
         return made
     op = _get("te.mark_layout_free")((made[0] if isinstance(made, tuple) else made).op, layout_free)
     return tuple(op.output(i) for i in range(len(made))) if isinstance(made, tuple) else op.output(0)
+
+
+def _refuse_lone_axes(op):
+    """Raises an error if a compute reads a reduction's axis and does not reduce over it."""
+    axes = [axis for axis in list(_reduce_axes) if not any(axis.same_as(one) for one in op.reduce_axis)]
+    if not axes:
+        return
+    for used in (one for value in op.body for one in _get("ir.free_vars")(value)):
+        if any(used.same_as(axis.var) for axis in axes):
+            raise LatheValueError(f"compute `{op.name}` uses the reduction axis `{used.name}` and has no reduction over it",
+                                  "reduce-missing", f"found: {op.body[0]}\n"
+                                  f"help: te.sum(..., axis={used.name}), or te.max, te.min, te.prod")
 
 
 def var(name="tindex", dtype="int32"):
@@ -224,12 +241,17 @@ def reduce_axis(dom, name="rv", thread_tag="", span=None):
                                   f"expected: (begin, end) of int or expressions\nfound: {dom}\n"
                                   "help: `//` divides whole numbers, `/` gives a float")
         extent = end if isinstance(begin, int) and begin == 0 else end - begin
-        return _reduce_axis(begin, extent, name)
+        return _remembered(_reduce_axis(begin, extent, name))
     if not hasattr(dom, "extent"):
         raise LatheTypeError("a reduction's domain must have a begin and an end", "reduce-domain",
                              f"expected: (begin, end) or a Range\nfound: {type(dom).__name__}\n"
                              "help: te.reduce_axis((0, n))")
-    return _reduce_axis(dom.min, dom.extent, name)
+    return _remembered(_reduce_axis(dom.min, dom.extent, name))
+
+
+def _remembered(axis):
+    _reduce_axes.append(axis)
+    return axis
 
 
 def thread_axis(dom=None, tag="", name="", span=None):
@@ -434,6 +456,7 @@ def scan(init, update, state_placeholder, inputs=None, name="scan", tag="", attr
         2
     """
     many = isinstance(init, (list, tuple))
+    name = name or "scan"
 
     def listed(x):
         return list(x) if isinstance(x, (list, tuple)) else [x]
@@ -461,6 +484,15 @@ def constant(value, name="constant"):
     return _get("te.constant")(data, list(tensor.shape), tensor.dtype, name)
 
 
+def returned(made, what):
+    """What the user's function returned. Raises an error if that is None."""
+    if made is None:
+        raise LatheTypeError(f"{what} returned nothing", "value-wrong-kind",
+                             "expected: a statement, or an expression to evaluate\nfound: None\n"
+                             "help: end it with `return ib.get()`, if a builder makes the statement")
+    return made
+
+
 @_placed
 def extern(shape, inputs, fcompute, name="extern", dtype=None, in_buffers=None, out_buffers=None,
            tag="", attrs=None):
@@ -470,7 +502,12 @@ def extern(shape, inputs, fcompute, name="extern", dtype=None, in_buffers=None, 
         shape: the shape of the output, or a list of shapes.
         inputs: the tensors that it reads.
         fcompute: (input buffers, output buffers) -> a statement, or an expression to evaluate.
-        dtype: element type(s) of the outputs; by default that of the first input.
+        dtype: element type(s) of the outputs; by default that of the first input. Without inputs it
+            must be given.
+
+    Raises:
+        LatheError: `extern-dtype`: there is neither an input nor a type; `value-wrong-kind`: `fcompute`
+            returned nothing.
 
     Returns:
         A Tensor, or a tuple of them if a list of several shapes was given.
@@ -490,8 +527,15 @@ def extern(shape, inputs, fcompute, name="extern", dtype=None, in_buffers=None, 
     if not many:
         shapes = [_shape(shape)]
     if dtype is None:
-        dtype = [inputs[0].dtype] * len(shapes) if inputs else ["float32"] * len(shapes)
+        if not inputs:
+            raise LatheValueError(f"extern `{name}` has no inputs, and so no element type", "extern-dtype",
+                                  'help: te.extern(..., dtype="float32")')
+        dtype = [inputs[0].dtype] * len(shapes)
+
+    def body(ins, outs):
+        return returned(fcompute(ins, outs), f"the function of extern `{name}`")
+
     dtypes = list(dtype) if isinstance(dtype, (list, tuple)) else [dtype] * len(shapes)
-    out = _get("te.extern")([list(_shape(s)) for s in shapes], dtypes, inputs, fcompute, name,
+    out = _get("te.extern")([list(_shape(s)) for s in shapes], dtypes, inputs, body, name,
                             _tag(tag), attrs or {})
     return out if many and len(out) > 1 else out[0]

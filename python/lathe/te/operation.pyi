@@ -87,7 +87,8 @@ def compute(shape: _ops.Value | Sequence[_ops.Value], fcompute: Callable[..., _o
         A Tensor, or a tuple of them if `fcompute` returned a tuple.
 
     Raises:
-        LatheError: the expressions do not fit. Exceptions of `fcompute` pass through.
+        LatheError: the expressions do not fit; `reduce-missing`: a `reduce_axis` is used without a
+            reduction. Exceptions of `fcompute` pass through.
 
     Example:
         >>> from lathe import te
@@ -124,7 +125,12 @@ def extern(shape: Any, inputs: Any, fcompute: Any, name: Any = ..., dtype: Any =
         shape: the shape of the output, or a list of shapes.
         inputs: the tensors that it reads.
         fcompute: (input buffers, output buffers) -> a statement, or an expression to evaluate.
-        dtype: element type(s) of the outputs; by default that of the first input.
+        dtype: element type(s) of the outputs; by default that of the first input. Without inputs it
+            must be given.
+
+    Raises:
+        LatheError: `extern-dtype`: there is neither an input nor a type; `value-wrong-kind`: `fcompute`
+            returned nothing.
 
     Returns:
         A Tensor, or a tuple of them if a list of several shapes was given.
@@ -243,6 +249,9 @@ def reduce_axis(dom: Any, name: str = ..., thread_tag: Any = ..., span: Any = ..
         ...     return te.sum(A[i, j], axis=j)
         >>> triangle_sum = te.compute((8,), of_triangle, name="triangle_sum")
     """
+
+def returned(made: Any, what: Any) -> Any:
+    """What the user's function returned. Raises an error if that is None."""
 
 @overload
 def scan(init: _ir.Tensor, update: _ir.Tensor, state_placeholder: _ir.Tensor, inputs: Sequence[_ir.Tensor] | _ir.Tensor | None = ..., name: str = ..., tag: str = ..., attrs: dict[str, Any] | None = ...) -> Any:

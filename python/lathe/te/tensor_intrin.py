@@ -1,8 +1,14 @@
 """Tensor intrinsics: operations of hardware on blocks of data."""
 
+import difflib
+import re
+
 from .. import _ffi
 from .._nodes import CLASSES as _CLASSES
 from .._ops import Stmt as _Stmt
+from ..error import LatheError, LatheTypeError, LatheValueError
+from ..target import Target, list_kinds
+from .operation import returned
 
 
 def decl_buffer(tensor, strides=None, offset_factor=1, data_alignment=0, scope=""):
@@ -50,6 +56,9 @@ def decl_tensor_intrin(op, fcompute, name="tensor_intrin", binds=None, scalar_pa
         >>> twice.name
         'twice'
     """
+    if isinstance(op, _CLASSES["Tensor"]):
+        raise LatheTypeError("decl_tensor_intrin takes an operation, not a tensor", "call-wrong-argument-kind",
+                             f"found: the tensor {op.name}\nhelp: te.decl_tensor_intrin({op.name}.op, ...)")
     binds = dict(binds or {})
     operands = list(op.input_tensors) + [op.output(i) for i in range(op.num_outputs)]
     buffers = [binds[t] if t in binds else decl_buffer(t, **(default_buffer_params or {}))
@@ -59,7 +68,7 @@ def decl_tensor_intrin(op, fcompute, name="tensor_intrin", binds=None, scalar_pa
         return item if item is None or isinstance(item, _Stmt) else _CLASSES["Evaluate"](item)
 
     def body(ins, outs):
-        made = fcompute(ins, outs)
+        made = returned(fcompute(ins, outs), f"the function of tensor intrinsic `{name}`")
         return [stmt(item) for item in made] if isinstance(made, (list, tuple)) else stmt(made)
 
     return _ffi.get("te.decl_tensor_intrin")(name, op, body, buffers, list(scalar_params or []))
@@ -79,3 +88,44 @@ def register_tensor_intrin(intrin, target=""):
     """
     _ffi.get("te.register_tensor_intrin")(intrin, target)
     return intrin
+
+
+def tensor_intrinsics(target=""):
+    """The names of the tensor intrinsics that `Stage.tensorize` takes for a target, sorted.
+
+    Args:
+        target: the kind of target, such as "cuda"; "": those for every target.
+
+    Raises:
+        LatheError: `target-unknown-kind`.
+
+    Example:
+        >>> from lathe import te
+        >>> "x86.vpdpbusd.512" in te.tensor_intrinsics()
+        True
+    """
+    if target and target not in list_kinds():
+        Target(target)  # raises an error that lists the kinds there are
+    try:
+        _ffi.get("te.get_tensor_intrin")("?" * 64, target)
+    except LatheError as error:  # nothing has that name, nor one like it: the error lists all names
+        return sorted(re.findall("`([^`]+)`", error.notes.partition("\nfound:")[0]))
+    raise AssertionError("an intrinsic has the name of none")
+
+
+def find(name, target):
+    """The intrinsic of a name. The error for none says which names are near, and of which targets."""
+    try:
+        return _ffi.get("te.get_tensor_intrin")(name, target)
+    except LatheError as error:
+        if error.name != "unknown-tensor-intrin":
+            raise
+    names = tensor_intrinsics(target)
+    others = [kind for kind in list_kinds() if name in tensor_intrinsics(kind)]
+    near = difflib.get_close_matches(name, names, 3, 0.5)
+    notes = [f"expected: {' or '.join(f'`{one}`' for one in near)}"] if near else []
+    notes.append(f"found: `{name}`")
+    notes += [f'help: it is one for `{kind}`: tensorize(axis, "{name}", target="{kind}")' for kind in others]
+    notes.append("help: te.tensor_intrinsics({}) lists all names".format(f'"{target}"' if target else ""))
+    raise LatheValueError(f"there is no tensor intrinsic `{name}`" + (f" for {target}" if target else ""),
+                          "unknown-tensor-intrin", "\n".join(notes))

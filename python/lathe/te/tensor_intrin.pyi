@@ -1,6 +1,12 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.error import LatheError as LatheError
+from lathe.error import LatheTypeError as LatheTypeError
+from lathe.error import LatheValueError as LatheValueError
+from lathe.target import Target as Target
+from lathe.target import list_kinds as list_kinds
+from lathe.te.operation import returned as returned
 
 def decl_buffer(tensor: Any, strides: Any = ..., offset_factor: Any = ..., data_alignment: Any = ..., scope: Any = ...) -> Any:
     """States what an intrinsic requires of an operand's memory.
@@ -44,6 +50,9 @@ def decl_tensor_intrin(op: Any, fcompute: Any, name: Any = ..., binds: Any = ...
         'twice'
     """
 
+def find(name: Any, target: Any) -> Any:
+    """The intrinsic of a name. The error for none says which names are near, and of which targets."""
+
 def register_tensor_intrin(intrin: Any, target: Any = ...) -> Any:
     """Registers an intrinsic under its name, for one kind of target, or for all ("").
 
@@ -55,4 +64,19 @@ def register_tensor_intrin(intrin: Any, target: Any = ...) -> Any:
         ...                               name="doc_twice")
         >>> te.register_tensor_intrin(twice).name
         'doc_twice'
+    """
+
+def tensor_intrinsics(target: Any = ...) -> Any:
+    """The names of the tensor intrinsics that `Stage.tensorize` takes for a target, sorted.
+
+    Args:
+        target: the kind of target, such as "cuda"; "": those for every target.
+
+    Raises:
+        LatheError: `target-unknown-kind`.
+
+    Example:
+        >>> from lathe import te
+        >>> "x86.vpdpbusd.512" in te.tensor_intrinsics()
+        True
     """
