@@ -391,7 +391,8 @@ def test_numbers_are_no_stages_and_stages_have_names():
     names = [stage.name for stage in te.create_schedule(out.op).stages]
     assert names == ["A", "PadInput", "relu", "add"]
     assert topi.nn.dilate(A, (2, 2), name="wide").op.name == "wide"
-    assert topi.full((2,), "float32", 7.0).op.input_tensors == ()
+    assert topi.full((2,), "float32", 7.0).op.input_tensors == () and topi.sum(A, axis=1).op.name == "sum"
+    assert topi.nn.simulated_quantize(A, 1, 0.5, 1).op.input_tensors == (A,)
     x, y = random(4, 4), np.zeros((6, 6), "float32")
     lathe.build([A, out], target="llvm")(x, y)
     np.testing.assert_array_equal(y, np.maximum(np.pad(x, 1, constant_values=1), 0) + np.float32(0.5))

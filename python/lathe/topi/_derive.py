@@ -34,6 +34,12 @@ def as_tensor(value, dtype="float32", what="an operand"):
                          f"found: {type(value).__name__}")
 
 
+def immediate(tensor):
+    """The expression that `as_tensor` made a tensor of; None for other tensors."""
+    op = tensor.op
+    return op.body[0] if isinstance(op, _nodes.CLASSES["ComputeOp"]) and _IMMEDIATE in op.attrs else None
+
+
 def apply(op, inputs, name=None, **attrs):
     """The operator `op` of graphs applied to tensors.
 
@@ -62,8 +68,9 @@ def _finished(made, inputs, name):
     compute_op, load = _nodes.CLASSES["ComputeOp"], _nodes.CLASSES["Load"]
     values, rebuilt = {}, {one.op: one.op for one in inputs}
     for one in inputs:
-        if isinstance(one.op, compute_op) and _IMMEDIATE in one.op.attrs:
-            values[one.op] = one.op.body[0]
+        value = immediate(one)
+        if value is not None:
+            values[one.op] = value
 
     def replaced(node):
         if not isinstance(node.source, _nodes.CLASSES["Tensor"]):
@@ -80,13 +87,21 @@ def _finished(made, inputs, name):
         rebuilt[op] = op
         before = [one.op for one in op.input_tensors]
         changed = [one for one in before if one in values or not of(one).same_as(one)]
-        if isinstance(op, compute_op) and (changed or op.name == "y"):
-            body = [ir_transform(one, None, replaced, ["Load"]) for one in op.body] if changed else op.body
-            rebuilt[op] = compute_op(name if op.name == "y" else op.name, op.tag, op.attrs, op.axis,
-                                     op.reduce_axis, body, op.shape)
+        fields = {field[0]: getattr(op, field[0]) for field in type(op)._fields()}
+        if op.name == "y":
+            fields["name"] = name
+        if isinstance(op, compute_op) and changed:
+            fields["body"] = [ir_transform(one, None, replaced, ["Load"]) for one in op.body]
+        if op.name == "y" or isinstance(op, compute_op) and changed:
+            rebuilt[op] = _nodes._new(type(op), **fields)
         return rebuilt[op]
 
     return [of(one.op).output(one.value_index) for one in made]
+
+
+def named(tensor, name):
+    """The tensor, of a stage that is called `name` instead of "y"."""
+    return _finished([tensor], [], name)[0]
 
 
 def install(namespace, table):

@@ -23,5 +23,11 @@ def apply(op: Any, inputs: Any, name: Any = ..., **attrs: Any) -> Any:
 def as_tensor(value: Any, dtype: Any = ..., what: Any = ...) -> Any:
     """`value` as a tensor: a number or expression becomes a tensor of rank 0."""
 
+def immediate(tensor: Any) -> Any:
+    """The expression that `as_tensor` made a tensor of; None for other tensors."""
+
 def install(namespace: Any, table: Any) -> Any:
     """Puts the functions of a table, {"name(parameters)": operator}, into a module's namespace."""
+
+def named(tensor: Any, name: Any) -> Any:
+    """The tensor, of a stage that is called `name` instead of "y"."""

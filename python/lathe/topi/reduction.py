@@ -19,7 +19,7 @@ def _of_matrices(of_matrix, of_all):
     def function(data, axis=None, keepdims=False):
         plain = isinstance(axis, int) and not isinstance(axis, bool)
         if plain and -2 <= axis < 2 and not keepdims and data.ndim == 2:
-            return of_matrix(data, axis in (-1, 1))
+            return _derive.named(of_matrix(data, axis in (-1, 1)), of_all.__name__)
         return of_all(data, axis, keepdims)
 
     del function.__wrapped__

@@ -2,7 +2,7 @@
 
 from ... import te, tir
 from ..._nodes import CLASSES
-from .._derive import as_tensor
+from .._derive import as_tensor, immediate
 
 #: The codes of the types that `simulated_quantize` takes; "disable" leaves the data as it is.
 SQNN_DTYPE_TO_CODE = {"disable": 0, "int8": 1, "uint8": 2, "int32": 3}
@@ -12,7 +12,8 @@ _LIMITS = {"int8": (-128.0, 127.0), "uint8": (0.0, 255.0), "int32": (-2147483648
 def _place(tensor, indices, axis):
     """The element of a scale or zero point: of the channel, or the only one."""
     if len(tensor.shape) == 0:
-        return tensor()
+        value = immediate(tensor)
+        return tensor() if value is None else value
     return tensor[0] if getattr(tensor.shape[0], "value", tensor.shape[0]) == 1 else tensor[indices[axis]]
 
 

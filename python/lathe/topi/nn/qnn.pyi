@@ -2,6 +2,7 @@
 
 from typing import Any
 from lathe.topi._derive import as_tensor as as_tensor
+from lathe.topi._derive import immediate as immediate
 from lathe import te as te
 from lathe import tir as tir
 
