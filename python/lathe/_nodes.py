@@ -76,6 +76,8 @@ _TEXTS = {"script": "`str` of the object gives its text", "show": "`print` shows
 
 def no_attribute(item, name):
     """The `__getattr__` of a class that has texts: AttributeError, with where a text is."""
+    if hasattr(type(item), name):  # a property raised an error that counts as AttributeError: that error again
+        return object.__getattribute__(item, name)
     hint = _TEXTS.get(name)
     raise AttributeError(f"'{type(item).__name__}' object has no attribute '{name}'" + (f": {hint}" if hint else ""),
                           name=name, obj=item)

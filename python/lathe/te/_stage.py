@@ -458,9 +458,9 @@ class Stage(_core.Object):
             >>> s[B].tensorize(inner, part())
         """
         if isinstance(tensor_intrin, str):
-            from .tensor_intrin import find
+            from .tensor_intrin import _find
 
-            tensor_intrin = find(tensor_intrin, target)
+            tensor_intrin = _find(tensor_intrin, target)
         elif callable(tensor_intrin):
             name = getattr(tensor_intrin, "__name__", "intrin")
             raise LatheTypeError("tensorize takes an intrinsic, not a function", "call-wrong-argument-kind",

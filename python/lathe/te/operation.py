@@ -484,7 +484,7 @@ def constant(value, name="constant"):
     return _get("te.constant")(data, list(tensor.shape), tensor.dtype, name)
 
 
-def returned(made, what):
+def _returned(made, what):
     """What the user's function returned. Raises an error if that is None."""
     if made is None:
         raise LatheTypeError(f"{what} returned nothing", "value-wrong-kind",
@@ -533,7 +533,7 @@ def extern(shape, inputs, fcompute, name="extern", dtype=None, in_buffers=None, 
         dtype = [inputs[0].dtype] * len(shapes)
 
     def body(ins, outs):
-        return returned(fcompute(ins, outs), f"the function of extern `{name}`")
+        return _returned(fcompute(ins, outs), f"the function of extern `{name}`")
 
     dtypes = list(dtype) if isinstance(dtype, (list, tuple)) else [dtype] * len(shapes)
     out = _get("te.extern")([list(_shape(s)) for s in shapes], dtypes, inputs, body, name,

@@ -250,9 +250,6 @@ def reduce_axis(dom: Any, name: str = ..., thread_tag: Any = ..., span: Any = ..
         >>> triangle_sum = te.compute((8,), of_triangle, name="triangle_sum")
     """
 
-def returned(made: Any, what: Any) -> Any:
-    """What the user's function returned. Raises an error if that is None."""
-
 @overload
 def scan(init: _ir.Tensor, update: _ir.Tensor, state_placeholder: _ir.Tensor, inputs: Sequence[_ir.Tensor] | _ir.Tensor | None = ..., name: str = ..., tag: str = ..., attrs: dict[str, Any] | None = ...) -> Any:
     """A recurrence: `init` gives the first rows of the state, `update` the others one by one.

@@ -8,7 +8,7 @@ from .._nodes import CLASSES as _CLASSES
 from .._ops import Stmt as _Stmt
 from ..error import LatheError, LatheTypeError, LatheValueError
 from ..target import Target, list_kinds
-from .operation import returned
+from .operation import _returned
 
 
 def decl_buffer(tensor, strides=None, offset_factor=1, data_alignment=0, scope=""):
@@ -68,7 +68,7 @@ def decl_tensor_intrin(op, fcompute, name="tensor_intrin", binds=None, scalar_pa
         return item if item is None or isinstance(item, _Stmt) else _CLASSES["Evaluate"](item)
 
     def body(ins, outs):
-        made = returned(fcompute(ins, outs), f"the function of tensor intrinsic `{name}`")
+        made = _returned(fcompute(ins, outs), f"the function of tensor intrinsic `{name}`")
         return [stmt(item) for item in made] if isinstance(made, (list, tuple)) else stmt(made)
 
     return _ffi.get("te.decl_tensor_intrin")(name, op, body, buffers, list(scalar_params or []))
@@ -113,7 +113,7 @@ def tensor_intrinsics(target=""):
     raise AssertionError("an intrinsic has the name of none")
 
 
-def find(name, target):
+def _find(name, target):
     """The intrinsic of a name. The error for none says which names are near, and of which targets."""
     try:
         return _ffi.get("te.get_tensor_intrin")(name, target)

@@ -6,7 +6,6 @@ from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 from lathe.target import Target as Target
 from lathe.target import list_kinds as list_kinds
-from lathe.te.operation import returned as returned
 
 def decl_buffer(tensor: Any, strides: Any = ..., offset_factor: Any = ..., data_alignment: Any = ..., scope: Any = ...) -> Any:
     """States what an intrinsic requires of an operand's memory.
@@ -49,9 +48,6 @@ def decl_tensor_intrin(op: Any, fcompute: Any, name: Any = ..., binds: Any = ...
         >>> twice.name
         'twice'
     """
-
-def find(name: Any, target: Any) -> Any:
-    """The intrinsic of a name. The error for none says which names are near, and of which targets."""
 
 def register_tensor_intrin(intrin: Any, target: Any = ...) -> Any:
     """Registers an intrinsic under its name, for one kind of target, or for all ("").
