@@ -197,6 +197,10 @@ void RegisterTe() {
     plugins::RegisterTensorIntrinsicsOf(target);
     return te::GetTensorIntrin(name, target);
   });
+  Def("te.tensor_intrinsics", [](const std::string& target) {
+    plugins::RegisterTensorIntrinsicsOf(target);
+    return te::TensorIntrinNames(target);
+  });
 }
 
 }  // namespace lathe::python
