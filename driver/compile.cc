@@ -59,10 +59,10 @@ void RequireThreads(const ir::Module& module, const target::Target& target) {
                              .message = "function `" + func->name + "` binds loop `" +
                                         loop.var->name + "` to `" + loop.thread_tag +
                                         "`, and target `" + target.kind + "` has no thread axes",
-                             .expected = "a target whose manifest declares thread axes",
-                             .found = "`" + target.ToString() + "`",
-                             .help = "for this target use parallel, unroll or vectorize instead "
-                                     "of bind"});
+                             .expected = "a target with thread axes, such as `cuda` or `opencl`",
+                             .found = "`" + target.kind + "`",
+                             .help = "leave out the binds (parallel, unroll and vectorize serve "
+                                     "here), or build for a GPU"});
     });
   }
 }

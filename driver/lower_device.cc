@@ -66,7 +66,7 @@ DeviceModules LowerForDevice(const ir::Module& module, const target::Target& dev
   if (!TakesKernels(device)) {
     throw Error(Diagnostic{.name = "target-without-threads",
                            .message = "target `" + device.kind + "` takes no kernels",
-                           .expected = "a target whose manifest declares thread axes",
+                           .expected = "a target with thread axes, such as `cuda` or `opencl`",
                            .found = "a machine without axes",
                            .help = "compile for this target alone, without a host"});
   }

@@ -381,7 +381,10 @@ class Matcher {
 
   // -- Refusing.
 
-  [[noreturn]] void Mismatch(std::string what, std::string expected, std::string found) const {
+  [[noreturn]] void Mismatch(std::string what, std::string expected, std::string found,
+                             std::string help =
+                                 "split and reorder the loops until the inner ones "
+                                 "are the intrinsic's, in its order") const {
     throw Error(Diagnostic{
         .name = "schedule-tensorize-mismatch",
         .message = "tensorize: from loop `" + stage_.leaf_axes[first_]->var->name +
@@ -389,14 +392,22 @@ class Matcher {
                    "`: " + std::move(what) + " differ" + (what.ends_with("s") ? "" : "s"),
         .expected = std::move(expected),
         .found = std::move(found),
-        .help =
-            "split and reorder the loops until the inner ones are the intrinsic's, in its order",
+        .help = std::move(help),
         .notes = {"the stage's inner part:\n" + ShortText(AsCompute(stage_, part_)),
                   "the intrinsic's reference:\n" + ShortText(intrin_.op)}});
   }
 
   [[noreturn]] void Differ() const {
     LATHE_CHECK(difference_.first) << "a mismatch without a place";
+    const Expr& mine = difference_.first;
+    const Expr& theirs = difference_.second;
+    if (mine->dtype != theirs->dtype) {
+      const std::string wanted = theirs->dtype.ToString(), own = mine->dtype.ToString();
+      Mismatch("the element type", "`" + ShortText(theirs) + "` of type " + wanted,
+               "`" + ShortText(mine) + "` of type " + own,
+               "give the stage a value of type " + wanted +
+                   " here, or use an intrinsic that takes " + own);
+    }
     Mismatch("the value", "`" + ShortText(difference_.second) + "`",
              "`" + ShortText(difference_.first) + "`");
   }

@@ -156,6 +156,7 @@ absl::StatusOr<Machine> ReadMachine(const Json& object, const std::string& path)
   const std::vector<Json>& axes = reader.Objects("axes");
   for (size_t i = 0; i < axes.size(); ++i) machine.axes.push_back(ReadAxis(reader, axes[i], i));
   machine.pointer_arithmetic = reader.Bool("pointer_arithmetic", true);
+  machine.grid_barrier = reader.Bool("grid_barrier", true);
   machine.limits = ReadNumbers(reader, "limits", 0, false);
   machine.dtypes = ReadDtypes(reader);
   machine.vector_widths = ReadNumbers(reader, "vector_widths", 1, true);

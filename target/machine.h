@@ -5,6 +5,7 @@
 //   "reachable_by": ["dma"]}],
 //    "axes": [{"tag": "acme.core", "max": 4}],
 //    "pointer_arithmetic": true,
+//    "grid_barrier": true,
 //    "limits": {"max_threads_per_block": 1024},
 //    "dtypes": {"*": ["float32"], "matmul": ["int8", "float16"]},
 //    "vector_widths": {"float32": 16},
@@ -93,6 +94,8 @@ struct Machine {
   std::vector<ThreadAxis> axes;
   // Is data + n the address n bytes further? Otherwise tensors must begin where their memory does.
   bool pointer_arithmetic = true;
+  // Can all blocks of a kernel wait for each other (`barrier("global")`)?
+  bool grid_barrier = true;
   // S44: name -> value: "max_threads_per_block", "max_shared_memory_per_block" (bytes),
   // "max_vector_bytes", "max_registers_per_block", ...; "warp_size", if the lanes of that many
   // threads can exchange values. Those that are not limited are absent.

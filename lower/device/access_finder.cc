@@ -17,7 +17,27 @@ struct AccessFinder::Access {
   bool write = false, atomic = false, vague = false, async = false;
 };
 
-AccessFinder::AccessFinder(const For& kernel) {
+namespace {
+
+// The distance between elements that are next to each other along each dimension.
+std::vector<Expr> StridesOf(const BufferNode& buffer) {
+  if (!buffer.strides.empty()) return {buffer.strides.begin(), buffer.strides.end()};
+  std::vector<Expr> strides(buffer.shape.size());
+  Expr stride = Int(1, DataType::Int(64));
+  for (size_t d = strides.size(); d-- > 0;) {
+    strides[d] = stride;
+    stride = stride * MakeCast(DataType::Int(64), buffer.shape[d]);
+  }
+  return strides;
+}
+
+bool StartsAtData(const BufferNode& buffer) {
+  return !buffer.elem_offset || IsZero(buffer.elem_offset);
+}
+
+}  // namespace
+
+AccessFinder::AccessFinder(const For& kernel, arith::Analyzer* analyzer) : analyzer_(analyzer) {
   PreOrder(Stmt(&kernel), [&](const Node& node) {
     Note(node);
     return true;
@@ -25,15 +45,78 @@ AccessFinder::AccessFinder(const For& kernel) {
 }
 
 const BufferNode* AccessFinder::RootOf(const BufferNode* buffer) const {
-  const auto found = roots_.find(buffer->data.get());
-  return found == roots_.end() ? buffer : found->second;
+  for (auto found = views_.find(buffer->data.get()); found != views_.end();
+       found = views_.find(buffer->data.get()))
+    buffer = found->second.viewed;
+  return buffer;
+}
+
+std::optional<AccessFinder::Indices> AccessFinder::InRoot(const BufferNode& buffer,
+                                                          const Indices& indices) const {
+  const BufferNode* at = &buffer;
+  Indices place = indices;
+  for (auto found = views_.find(at->data.get()); found != views_.end();
+       found = views_.find(at->data.get())) {
+    // Another buffer on the view's memory may count otherwise.
+    if (found->second.buffer != at) return std::nullopt;
+    auto outer = InViewed(found->second, place);
+    if (!outer) return std::nullopt;
+    place = *std::move(outer);
+    at = found->second.viewed;
+  }
+  return place;
+}
+
+std::optional<AccessFinder::Indices> AccessFinder::InViewed(const View& view,
+                                                            const Indices& indices) const {
+  const BufferNode& from = *view.buffer;
+  const BufferNode& to = *view.viewed;
+  if (!view.known || indices.size() != from.shape.size()) return std::nullopt;
+  const std::vector<Expr> steps = StridesOf(from), strides = StridesOf(to);
+  auto same = [&](const Expr& a, const Expr& b) {
+    return IsZero(
+        analyzer_->Simplify(MakeCast(DataType::Int(64), a) - MakeCast(DataType::Int(64), b)));
+  };
+  Indices place = view.base;
+  std::vector<bool> moved(place.size());
+  for (size_t d = 0; d < indices.size(); ++d) {
+    if (IsOne(from.shape[d]) || IsZero(indices[d])) continue;
+    if (!indices[d]->dtype.is_scalar()) return std::nullopt;
+    // The dimension of the buffer behind it along which this one goes.
+    size_t along = 0;
+    while (along < place.size() && (IsOne(to.shape[along]) || !same(steps[d], strides[along])))
+      ++along;
+    if (along == place.size()) return std::nullopt;
+    place[along] = place[along] + MakeCast(place[along]->dtype, indices[d]);
+    moved[along] = true;
+  }
+  for (size_t d = 0; d < place.size(); ++d) {
+    if (!moved[d]) continue;
+    place[d] = analyzer_->Simplify(place[d]);
+    // Past the end of a row lie the elements of the next, which have other indices.
+    if (!analyzer_->CanProveGE(place[d], 0) || !analyzer_->CanProve(place[d] < to.shape[d]))
+      return std::nullopt;
+  }
+  return place;
 }
 
 void AccessFinder::Note(const Node& node) {
-  if (const auto* view = As<DeclBuffer>(&node)) {
-    const BufferNode* viewed = AddressedBuffer(view->data);
-    if (viewed != nullptr && view->buffer->data.get() != viewed->data.get())
-      roots_[view->buffer->data.get()] = RootOf(viewed);
+  if (const auto* decl = As<DeclBuffer>(&node)) {
+    const BufferNode* viewed = AddressedBuffer(decl->data);
+    if (viewed != nullptr && decl->buffer->data.get() != viewed->data.get()) {
+      View view{decl->buffer.get(), viewed, {}, false};
+      // An address that depends on memory may be another one later.
+      const auto& address = static_cast<const Call&>(*decl->data);
+      const auto* first = As<Load>(address.args[0]);
+      view.known = address.op == intrinsic::kAddressOf && first != nullptr &&
+                   view.buffer->dtype == viewed->dtype && StartsAtData(*view.buffer);
+      for (size_t d = 0; view.known && d < first->indices.size(); ++d) {
+        view.base.push_back(first->indices[d]);
+        view.known = first->indices[d]->dtype.is_scalar() &&
+                     EffectOf(first->indices[d]) == CallEffect::kPure;
+      }
+      views_.emplace(view.buffer->data.get(), std::move(view));
+    }
   }
   if (const auto* store = As<Store>(&node))
     written_.insert(RootOf(store->buffer.get())->data.get());
@@ -63,20 +146,21 @@ bool AccessFinder::Matters(const BufferNode& buffer) const {
 void AccessFinder::Add(const Access& how, const BufferNode* buffer,
                        const std::vector<Expr>& indices, std::vector<ThreadAccess>* out) const {
   if (buffer == nullptr) return;
-  // A view counts its elements from another start.
   const BufferNode* const root = RootOf(buffer);
   if (!Matters(*root)) return;
   ThreadAccess access;
   access.buffer = Buffer(root);
-  access.indices = indices;
+  // A view counts its elements from another start.
+  const std::optional<Indices> place = how.vague ? std::nullopt : InRoot(*buffer, indices);
+  access.indices = place ? *place : indices;
   access.write = how.write;
   access.atomic = how.atomic;
   access.async = how.async;
-  access.vague = how.vague || root != buffer;
+  access.vague = !place;
   access.origin = how.origin;
   access.pins = how.place->pins;
   access.guards = how.place->guards;
-  for (const Expr& index : indices) access.vague |= !index->dtype.is_scalar();
+  for (const Expr& index : access.indices) access.vague |= !index->dtype.is_scalar();
   out->push_back(std::move(access));
 }
 

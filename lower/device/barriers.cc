@@ -4,12 +4,14 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "absl/strings/str_join.h"
 #include "base/error.h"
 #include "base/planted.h"
 #include "ir/intrinsic.h"
 #include "ir/intrinsic_names.h"
 #include "ir/names.h"
 #include "ir/rewrite.h"
+#include "ir/text/printer.h"
 #include "ir/thread_scopes.h"
 #include "lower/device/access_finder.h"
 #include "lower/device/kernel_axes.h"
@@ -33,7 +35,9 @@ void Append(Accesses& to, const Accesses& from) { to.insert(to.end(), from.begin
 
 class Inserter final : public Mutator {
  public:
-  explicit Inserter(const For& kernel) : accesses_(kernel) {}
+  // `grid_barrier`: whether all blocks can wait for each other.
+  Inserter(const For& kernel, bool grid_barrier)
+      : accesses_(kernel, &analyzer_), grid_barrier_(grid_barrier) {}
 
  protected:
   NodeRef Enter(const NodeRef& node) override {
@@ -92,6 +96,8 @@ class Inserter final : public Mutator {
     if (IsHardwareLoop(loop)) {
       const bool single = IsOne(loop.extent);
       threads_.push_back({loop.var, IsBlockAxis(loop.thread_tag), single});
+      if (threads_.back().block && !single)
+        blocks_.push_back("`" + loop.var->name + "` (" + loop.thread_tag + ")");
       if (!single && !threads_.back().block) divergent_vars_.insert(loop.var.get());
       if (!single) varying_by_block_.insert(loop.var.get());
     } else {
@@ -248,6 +254,8 @@ class Inserter final : public Mutator {
         if (found > worst) {
           worst = found;
           at_ = b.buffer;
+          earlier_ = a;
+          later_ = b;
         }
         if (worst == Conflict::kGrid) return worst;
       }
@@ -257,6 +265,7 @@ class Inserter final : public Mutator {
 
   Stmt Barrier(Conflict conflict) const {
     if (!divergent_.empty()) Divergent(at_.get());
+    if (conflict == Conflict::kGrid && !grid_barrier_) NoGridBarrier();
     if (conflict == Conflict::kGrid && !blocks_divergent_.empty()) BlocksDivergent();
     return MakeEvaluate(CallIntrinsic(
         intrinsic::kBarrier,
@@ -276,6 +285,32 @@ class Inserter final : public Mutator {
                  " that depends on the thread's index or on memory",
         .help = "attach the stage that fills the buffer to a loop outside, or split loops so that "
                 "their ranges are the same for all threads"});
+  }
+
+  // "a store of `C[i, 0]`".
+  static std::string Described(const ThreadAccess& access) {
+    std::string place = access.buffer->name;
+    if (!access.vague && !access.indices.empty()) {
+      std::vector<std::string> indices;
+      for (const Expr& index : access.indices) indices.push_back(ToText(index));
+      place += "[" + absl::StrJoin(indices, ", ") + "]";
+    }
+    return std::string(access.write ? "a store of `" : "a read of `") + place + "`" +
+           (access.vague ? " at a place that is not known" : "");
+  }
+
+  [[noreturn]] void NoGridBarrier() const {
+    const std::string& name = at_->name;
+    throw Error(Diagnostic{
+        .name = "barrier-grid",
+        .message = "all blocks must meet between accesses of `" + name +
+                   "`, and the device has no barrier over all blocks",
+        .expected = "elements of `" + name + "` that provably one block alone touches",
+        .found = Described(earlier_) + ", then " + Described(later_) +
+                 ", where the blocks are those of " + absl::StrJoin(blocks_, ", "),
+        .help = "keep what a block accumulates in its own memory (cache_write with scope "
+                "\"local\" or \"shared\"), or compute the stage that fills `" +
+                name + "` in a kernel of its own"});
   }
 
   [[noreturn]] void BlocksDivergent() const {
@@ -431,8 +466,8 @@ class Inserter final : public Mutator {
     summaries_[stmt.get()] = {stmt, std::move(summary)};
   }
 
-  AccessFinder accesses_;
   arith::Analyzer analyzer_;
+  AccessFinder accesses_;
   std::vector<ThreadIndex> threads_;
   std::unordered_set<const Node*> divergent_vars_, varying_;
   std::vector<const Node*> divergent_;  // causes of divergent control flow, outermost first
@@ -443,23 +478,36 @@ class Inserter final : public Mutator {
   std::vector<std::shared_ptr<const std::vector<Expr>>> guards_;
   std::unordered_map<const Node*, std::pair<Stmt, Summary>> summaries_;
   std::vector<Stmt> kept_;
+  bool grid_barrier_;
+  std::vector<std::string> blocks_;  // the axes of blocks, for messages
+  // The worst conflict that was found last.
   Buffer at_;
+  ThreadAccess earlier_, later_;
 };
 
 class Finder final : public Mutator {
+ public:
+  explicit Finder(bool grid_barrier) : grid_barrier_(grid_barrier) {}
+
  protected:
   NodeRef Enter(const NodeRef& node) override {
     if (IsExpr(node.get())) return node;
     const auto* loop = As<For>(node);
-    return loop != nullptr && IsHardwareLoop(*loop) ? Inserter(*loop).Run(node) : NodeRef();
+    return loop != nullptr && IsHardwareLoop(*loop) ? Inserter(*loop, grid_barrier_).Run(node)
+                                                    : NodeRef();
   }
+
+ private:
+  const bool grid_barrier_;
 };
 
 }  // namespace
 
-Module InsertBarriers(const Module& module, const PassContext&) {
-  return MapFunctions(module,
-                      [](const Func& func) { return WithBody(func, Finder().Run(func->body)); });
+Module InsertBarriers(const Module& module, const PassContext& context) {
+  const bool grid_barrier = context.device == nullptr || context.device->grid_barrier;
+  return MapFunctions(module, [&](const Func& func) {
+    return WithBody(func, Finder(grid_barrier).Run(func->body));
+  });
 }
 
 }  // namespace lathe::lower

@@ -14,7 +14,8 @@
 // global memory only, and then the barrier is "global".
 //
 // A barrier is never in divergent control flow, that is under a condition or in a loop whose range
-// differs between threads. If one is needed there: Error barrier-divergent.
+// differs between threads. If one is needed there: Error barrier-divergent. If blocks must wait for
+// each other and the device's machine has no barrier for that: Error barrier-grid.
 #pragma once
 
 #include "lower/pass.h"

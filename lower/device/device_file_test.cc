@@ -23,7 +23,12 @@ int main(int argc, char** argv) {
       auto machine = std::make_shared<target::Machine>();
       machine->axes = {{"blockIdx.x", 0}, {"threadIdx.x", 0}, {"threadIdx.y", 4}};
       machine->memory = {{.scope = "global"}, {.scope = "shared", .bytes = 256}};
-      for (const auto& [name, value] : options) machine->limits[name] = std::stoll(value);
+      for (const auto& [name, value] : options) {
+        if (name == "grid_barrier")
+          machine->grid_barrier = value != "0";
+        else
+          machine->limits[name] = std::stoll(value);
+      }
       context.device = machine;
       return run(ir::RefAs<ir::ModuleNode>(node), context);
     };

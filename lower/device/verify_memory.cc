@@ -21,6 +21,7 @@ class Checker final : public Visitor {
   void BeforeChild(const Edge& edge) override {
     const auto* loop = As<For>(edge.parent);
     if (loop == nullptr || !edge.Is("body")) return;
+    if (kernels_ > 0 && loop->for_kind == ForKind::kParallel) ParallelInKernel(*loop);
     kernels_ += IsHardwareLoop(*loop);
     loops_.push_back(loop);
   }
@@ -52,6 +53,27 @@ class Checker final : public Visitor {
         .found = loops.empty() ? "a statement outside all loops" : "the plain loops " + loops,
         .help = "bind a loop of the stage to \"blockIdx.x\" or \"threadIdx.x\", attach the stage "
                 "to one that is bound, or inline it"});
+  }
+
+  // Lowering keeps the stage's name in its buffer: that which the loop stores.
+  [[noreturn]] void ParallelInKernel(const For& parallel) const {
+    std::string stage;
+    ForEach<Store>(parallel.body, [&](const Store& store) {
+      if (stage.empty()) stage = store.buffer->name;
+    });
+    std::string threads;
+    for (const For* loop : loops_) {
+      if (!IsHardwareLoop(*loop)) continue;
+      threads += (threads.empty() ? "`" : ", `") + loop->var->name + "` (" + loop->thread_tag + ")";
+    }
+    throw Error(Diagnostic{
+        .name = "parallel-in-kernel",
+        .message = "loop `" + parallel.var->name + "`" +
+                   (stage.empty() ? std::string() : " of stage `" + stage + "`") +
+                   " is parallel within a kernel of `" + func_->name + "`",
+        .expected = "parallel loops only outside loops that are bound to thread axes",
+        .found = "one within " + threads,
+        .help = "bind the axis to a thread axis instead of parallel, or use unroll or vectorize"});
   }
 
   void CheckPlace(const BufferNode& buffer) const {

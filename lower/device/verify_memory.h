@@ -5,8 +5,8 @@
 //
 // In the functions from which a device target's host code is made, every access of a tensor must be
 // within a kernel, that is a thread loop. Memory that threads share must be allocated within a
-// kernel, and global memory outside: Error memory-misplaced. Changes nothing. Runs before
-// lower/device/split_device.h.
+// kernel, and global memory outside: Error memory-misplaced. Within a kernel no loop is parallel:
+// Error parallel-in-kernel. Changes nothing. Runs before lower/device/split_device.h.
 #pragma once
 
 #include "lower/pass.h"
