@@ -118,6 +118,38 @@ TEST(LowerDevice, TheMachineSaysWhatIsTooMuch) {
   EXPECT_EQ(NameOfError(Copy(8), Host()), "target-without-threads");
 }
 
+TEST(LowerDevice, ATargetWithoutThreadsIsNamedInShort) {
+  try {
+    LowerForTarget(Copy(8).Loops(), Host(), {});
+    FAIL() << "no error";
+  } catch (const Error& e) {
+    const std::string text = e.what();
+    for (const char* part :
+         {"expected: a target with thread axes, such as `cuda` or `opencl`\n", "found: `acme`\n",
+          "leave out the binds (parallel, unroll and vectorize serve here), or build for a GPU"})
+      EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+}
+
+// The axis and the stage are the user's to change.
+TEST(LowerDevice, AParallelLoopWithinAKernelIsTheSchedulesMistake) {
+  const te::Tensor a = te::Placeholder({Int(8), Int(4)}, DataType::Float(32), "A");
+  const te::Tensor b = te::Compute(
+      {Int(8), Int(4)}, [&](const te::Indices& i) { return te::At(a, {i[0], i[1]}) + 1; }, "B");
+  schedule::Schedule s = schedule::CreateSchedule({b->op});
+  schedule::Bind(s[b], schedule::AxisOf(b, 0), schedule::ThreadAxis("threadIdx.x"));
+  schedule::Parallel(s[b], schedule::AxisOf(b, 1));
+  try {
+    LowerForDevice(Lower(s, {a, b}, "f", {}), Acme(), Host(), {});
+    FAIL() << "no error";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.name(), "parallel-in-kernel");
+    const std::string text = e.what();
+    EXPECT_NE(text.find("of stage `B` is parallel within a kernel of `f`"), std::string::npos)
+        << text;
+  }
+}
+
 // Element types that the manifest leaves out are gone when a kernel reaches the device. Its checks
 // cannot report from there.
 TEST(LowerDevice, TypesThatTheDeviceLacksAreMadeOfOthers) {

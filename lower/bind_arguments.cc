@@ -18,6 +18,7 @@
 #include "lower/entry_parts.h"
 #include "lower/option_names.h"
 #include "lower/unchecked_entry.h"
+#include "runtime/device.h"
 
 namespace lathe::lower {
 namespace {
@@ -473,9 +474,9 @@ class Binder {
     const Expr device = Field(tensor, tensor_field::kDevice, kI64);
     if (!Planted(PlantedBug::kDeviceUnchecked))
       Check(Equal(type, Int(device_type_)), "call-argument-device",
-            label + " is on the wrong kind of device\n  expected: device kind " +
-                std::to_string(device_type_) +
-                "\n  found: {0:device}\n  help: copy the tensor to a device of that kind",
+            label + " is on the wrong kind of device\n  expected: device kind `" +
+                runtime::DeviceKindName(static_cast<int32_t>(device_type_)) +
+                "`\n  found: {0:device}\n  help: copy the tensor to a device of that kind",
             {device});
     if (!device_id_)
       device_id_ = Bind("device_id", id);

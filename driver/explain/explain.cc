@@ -259,11 +259,20 @@ void Explainer::Guards(const Stage& stage, ExplainedStage& out) {
       case schedule::Guard::Cause::kSplit:
         for (const Relation& relation : stage.relations) {
           if (relation.kind != Relation::kSplit || !relation.parent.same_as(guard.axis)) continue;
-          const std::string outer = Text(Known(bounds_[relation.outer]->extent)),
-                            inner = Text(Known(bounds_[relation.inner]->extent));
-          entry.reason = axis + " has " + extent + " iterations and is split into (" + outer +
-                         ") x (" + inner +
-                         "), which is not proved to be as many: the last block may be cut";
+          const Expr outer = Known(bounds_[relation.outer]->extent),
+                     inner = Known(bounds_[relation.inner]->extent);
+          const Expr covered = Known(outer * inner);
+          const Expr whole = Known(bounds_[guard.axis]->extent);
+          const int64_t* has = ir::AsConstInt(whole);
+          const int64_t* covers = ir::AsConstInt(covered);
+          std::string verdict = "is not proved to be as many: the last block may be cut";
+          if (has != nullptr && covers != nullptr) {
+            verdict = *has == *covers
+                          ? "is as many for these sizes, but not proved for others"
+                          : "covers " + std::to_string(*covers) + ": the last block is cut";
+          }
+          entry.reason = axis + " has " + extent + " iterations and is split into (" + Text(outer) +
+                         ") x (" + Text(inner) + "), which " + verdict;
         }
         break;
       case schedule::Guard::Cause::kThread:

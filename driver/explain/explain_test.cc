@@ -145,6 +145,26 @@ program product {
   EXPECT_NEAR(c.levels[3].intensity, 2.0 / 12, 1e-9);
 }
 
+TEST(Explain, AGuardOfKnownSizesSaysWhatIsCut) {
+  const auto reason = [](const std::string& size, const ExplainOptions& options) {
+    const Explanation cut = ExplainText("program cut {\n  var n: size\n  placeholder A: float32[" +
+                                            size + "]\n  compute B[i in range(" + size +
+                                            R"()] = A[i] + 1.0
+  args [A, B]
+  schedule { B.i.outer, B.i.inner = split(axis=B.i, factor=8) }
+})",
+                                        options);
+    return StageOf(cut, "B").guards.at(0).reason;
+  };
+  EXPECT_EQ(reason("500", {}),
+            "`i` has 500 iterations and is split into (63) x (8), which covers 504: the last block "
+            "is cut");
+  EXPECT_THAT(reason("n", {.sizes = {{"n", 500}}}), HasSubstr("covers 504: the last block is cut"));
+  EXPECT_THAT(reason("n", {.sizes = {{"n", 504}}}),
+              HasSubstr("as many for these sizes, but not proved for others"));
+  EXPECT_THAT(reason("n", {}), HasSubstr("not proved to be as many: the last block may be cut"));
+}
+
 TEST(Explain, GuardsAndWhatRemainsOfThem) {
   // 10 by 4 leaves a last block of 2. The loops are not cut unless that is asked for.
   const Explanation cut = ExplainText(R"(

@@ -363,6 +363,40 @@ TEST(TensorizeRefused, ShowsBothSidesAndTheFirstDifference) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
+// int8 times int8, where the instruction takes uint8 times int8.
+TEST(TensorizeRefused, NamesElementTypesThatDiffer) {
+  auto dot = [](const Tensor& a, const Tensor& b, int64_t n, int64_t l, const char* name) {
+    const IterVar k = te::ReduceAxis(Int(0), Int(l), "k");
+    return Compute(
+        {Int(n)},
+        [&](const Indices& i) {
+          return Sum(ir::MakeCast(DataType::Int(32), At(a, {k->var})) *
+                         ir::MakeCast(DataType::Int(32), At(b, {i[0], k->var})),
+                     {k});
+        },
+        name);
+  };
+  const Tensor a = Placeholder({Int(4)}, DataType::UInt(8), "a"),
+               b = Placeholder({Int(16), Int(4)}, DataType::Int(8), "b");
+  const TensorIntrin intrin =
+      DeclTensorIntrin("dot4", dot(a, b, 16, 4, "c")->op,
+                       [](const std::vector<Buffer>&, const std::vector<Buffer>&) {
+                         return IntrinStmts{.body = ir::Nop(), .reset = {}, .update = {}};
+                       });
+  const Tensor x = Placeholder({Int(4)}, DataType::Int(8), "X"),
+               y = Placeholder({Int(16), Int(4)}, DataType::Int(8), "Y");
+  const Tensor z = dot(x, y, 16, 4, "Z");
+  Schedule s = CreateSchedule({z->op});
+  Tensorize(s[z], AxisOf(z, 0), intrin);
+  const Error error = ErrorOf([&] { LowerSchedule(s, {x, y, z}, "f"); });
+  EXPECT_EQ(error.name(), "schedule-tensorize-mismatch");
+  const std::string text = error.what();
+  for (const char* part :
+       {"the element type differs", "expected: `a[k]` of type uint8", "found: `X[k]` of type int8",
+        "give the stage a value of type uint8 here, or use an intrinsic that takes int8"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
 TEST(TensorizeRefused, OtherShapesAndOperations) {
   const Gemm g(Int(8), Int(8), Int(8));
   const Block block(4, 4, 4), wide(4, 8, 4);
