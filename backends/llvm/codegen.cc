@@ -7,6 +7,7 @@
 #include "backends/llvm/machine.h"
 #include "backends/llvm/module_emitter.h"
 #include "backends/llvm/optimize.h"
+#include "backends/llvm/required_features.h"
 #include "backends/llvm/stop.h"
 #include "base/error.h"
 #include "ir/imports.h"
@@ -265,6 +266,8 @@ void Generate(Session& session, const ir::Module& source, const Constants* const
   ModuleEmitter emitter(*session.module, session.machine.traits, constants);
   emitter.Emit(source);
   *consumed = emitter.consumed();
+  // Before imports: their functions may state features of their own.
+  RequireFeatures(*session.module, *session.machine.llvm, session.machine.traits.cpu);
   LinkImports(session, source);
   std::string problem;
   llvm::raw_string_ostream stream(problem);

@@ -135,12 +135,27 @@ struct LeakOfLlvm {
   }
 };
 
+TEST(LlvmDiagnostics, AnIntrinsicOfAnotherProcessorNamesTheFeature) {
+  const ir::Buffer a = Buf("a", kI32, 16);
+  const auto dot = [&](int lanes) {
+    const Expr at = ir::MakeRamp(Int(0), Int(1), lanes), x = ir::MakeLoad(a, {at});
+    const std::string name = "llvm.x86.avx512.vpdpbusd." + std::to_string(32 * lanes);
+    return ir::MakeStore(a, Intrin(x->dtype, "llvm_intrinsic", {ir::String(name), x, x, x}), {at});
+  };
+  const std::string x86 = "llvm -mtriple=x86_64-linux-gnu ";
+  EXPECT_EQ(NameOf({a}, dot(16), x86 + "-mcpu=skylake-avx512"), "llvm-missing-feature");
+  EXPECT_EQ(NameOf({a}, dot(16), x86 + "-mcpu=skylake-avx512 -mattr=+avx512vnni"), "no error");
+  EXPECT_EQ(NameOf({a}, dot(8), x86 + "-mcpu=skylake"), "llvm-missing-feature");
+  EXPECT_EQ(NameOf({a}, dot(8), x86 + "-mcpu=cascadelake"), "no error");
+  EXPECT_EQ(NameOf({a}, dot(8), x86 + "-mcpu=alderlake"), "no error");  // by AVX-VNNI
+}
+
 // LLVM refuses an intrinsic that the processor lacks; the process continues and compiles again.
 TEST(LlvmDiagnostics, LlvmRefusesWithoutEndingTheProcess) {
   const ir::Buffer a = Buf("a", kI32, 16);
   const Expr at = ir::MakeRamp(Int(0), Int(1), 16), x = ir::MakeLoad(a, {at});
   const Stmt store = ir::MakeStore(
-      a, Intrin(x->dtype, "llvm_intrinsic", {ir::String("llvm.x86.avx512.vpdpbusd.512"), x, x, x}),
+      a, Intrin(x->dtype, "llvm_intrinsic", {ir::String("llvm.x86.avx512.vpdpwssd.512"), x, x, x}),
       {at});
   const std::string old = "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v2",
                     recent = "llvm -mtriple=x86_64-linux-gnu -mcpu=cascadelake";
