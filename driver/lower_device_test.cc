@@ -16,6 +16,7 @@
 #include "runtime/metadata.h"
 #include "schedule/primitives/primitives.h"
 #include "te/operation.h"
+#include "te/tensor_intrin.h"
 
 namespace lathe::driver {
 namespace {
@@ -129,6 +130,57 @@ TEST(LowerDevice, ATargetWithoutThreadsIsNamedInShort) {
           "leave out the binds (parallel, unroll and vectorize serve here), or build for a GPU"})
       EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
+}
+
+// C[i, j] += A[i, k] * B[j, k], four k at a time by an intrinsic that updates its operand in place.
+std::string ErrorOfDots() {
+  using te::At;
+  const auto dot = [](const te::Tensor& a, const te::Tensor& b) {
+    const te::IterVar k = te::ReduceAxis(Int(0), Int(4), "k");
+    return te::Compute(
+        {}, [&](const te::Indices&) { return te::Sum(At(a, {k->var}) * At(b, {k->var}), {k}); },
+        "c");
+  };
+  const te::TensorIntrin intrin = te::DeclTensorIntrin(
+      "dot4",
+      dot(te::Placeholder({Int(4)}, DataType::Int(32), "a"),
+          te::Placeholder({Int(4)}, DataType::Int(32), "b"))
+          ->op,
+      [](const std::vector<ir::Buffer>& in, const std::vector<ir::Buffer>& out) {
+        ir::Expr sum = ir::MakeLoad(out[0], {});
+        for (int x = 0; x < 4; ++x)
+          sum = sum + ir::MakeLoad(in[0], {Int(x)}) * ir::MakeLoad(in[1], {Int(x)});
+        return te::IntrinStmts{.body = {},
+                               .reset = ir::MakeStore(out[0], Int(0), {}),
+                               .update = ir::MakeStore(out[0], sum, {})};
+      });
+  const te::Tensor a = te::Placeholder({Int(8), Int(16)}, DataType::Int(32), "A"),
+                   b = te::Placeholder({Int(8), Int(16)}, DataType::Int(32), "B");
+  const te::IterVar k = te::ReduceAxis(Int(0), Int(16), "k");
+  const te::Tensor c = te::Compute(
+      {Int(8), Int(8)},
+      [&](const te::Indices& i) {
+        return te::Sum(At(a, {i[0], k->var}) * At(b, {i[1], k->var}), {k});
+      },
+      "C");
+  schedule::Schedule s = schedule::CreateSchedule({c->op});
+  schedule::Bind(s[c], schedule::AxisOf(c, 0), schedule::ThreadAxis("blockIdx.x"));
+  schedule::Bind(s[c], schedule::AxisOf(c, 1), schedule::ThreadAxis("threadIdx.x"));
+  auto [outer, inner] = schedule::Split(s[c], k, Int(4));
+  (void)outer;
+  schedule::Tensorize(s[c], inner, intrin);
+  const target::Target device = Parse("flat", R"({"axes": [{"tag": "blockIdx.x"},
+      {"tag": "threadIdx.x"}], "grid_barrier": false})");
+  try {
+    LowerForDevice(Lower(s, {a, b, c}, "f", {}), device, Host(), {});
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(LowerDevice, ThreadsThatAccumulateByAnIntrinsicMeetNobody) {
+  EXPECT_EQ(ErrorOfDots(), "no error");
 }
 
 // The axis and the stage are the user's to change.
