@@ -29,7 +29,7 @@ constexpr char kProcessors[] = R"(
                   {"key": "num-cores", "type": "int"}],
    "machine": {"limits": {"max_shared_memory_per_block": 100, "warp_size": 32,
                           "max_registers_per_block": 65536},
-               "vector_widths": {"float32": 8}}})";
+               "vector_widths": {"float32": 8}, "grid_barrier": false}})";
 
 Target Of(const std::string& text) {
   const auto manifest = runtime::Manifest::Parse(
@@ -38,6 +38,11 @@ Target Of(const std::string& text) {
   const auto schemas = ReadTargetSchemas(*manifest);
   const size_t which = text.rfind("gpu", 0) == 0 ? 1 : 0;
   return ParseTargetWith(text, std::make_shared<TargetSchema>(schemas->at(which)), "acme 1");
+}
+
+TEST(Machine, BlocksMeetUnlessTheManifestSaysOtherwise) {
+  EXPECT_TRUE(MachineOf(Of("chip -mtriple=x86_64-linux-gnu")).grid_barrier);
+  EXPECT_FALSE(MachineOf(Of("gpu")).grid_barrier);
 }
 
 TEST(Machine, IsWhatTheTargetSays) {
