@@ -263,8 +263,8 @@ void ScheduleFromBlocks(const StageWork& work, const FromBlocks& blocks) {
   schedule::Tensorize(stage, other_inner, TransposeBlock(blocks.tile, work.tensor->dtype()));
 }
 
-// Rows of a few vectors and a tail: whole planes have fewer tails. Fuses the last of `axes`, if they
-// may be one loop. Returns the extent of the last one.
+// Rows of a few vectors and a tail: whole planes have fewer tails. Fuses the last of `axes`, if
+// they may be one loop. Returns the extent of the last one.
 int64_t FusePlane(const StageWork& work, std::vector<IterVar>& axes) {
   const size_t first = std::max(FirstOfOneLoop(work.facts), work.rows);
   const int64_t row = ExtentOf(axes.back());
