@@ -17,7 +17,6 @@ class Function(Object):
     """
     def __new__(cls, *args: Any) -> Any: ...
     def __call__(self, *args: Any) -> Any: ...
-    __signature__: Any
     __vectorcalloffset__: Any
     borrows: Any
     described: Any

@@ -3,6 +3,21 @@
 from .. import _core, _ffi
 
 PackedFunc = Function = _core.Function
+
+
+class _OfInstances:
+    """The parameters of a function, for `inspect.signature`. The class itself has none to say."""
+
+    def __init__(self, of):
+        self._of = of
+
+    def __get__(self, function, owner):
+        if function is None:
+            raise AttributeError("the class 'Function' takes what each function takes", name="__signature__", obj=owner)
+        return self._of.__get__(function, owner)
+
+
+Function.__signature__ = _OfInstances(_core.Function.__signature__)
 _get = _ffi.get
 
 
