@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "arith/digit_sum.h"
 #include "arith/linear.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
@@ -111,6 +112,53 @@ TEST_F(RegionTest, LinearEquations) {
   EXPECT_EQ(Print((*clip)[0]), "[2, n - 1]");
   EXPECT_EQ(Print((*clip)[1]), "[inf, 4]");
   EXPECT_FALSE(DetectClipBounds(Parse("i < j"), {i, j}, &analyzer_));
+}
+
+// i has 24 iterations, j 8, x as many as n says.
+class DigitSumTest : public RegionTest {
+ protected:
+  Extents loops_{{i.get(), ir::Int(24)}, {j.get(), ir::Int(8)}, {x.get(), Expr(n)}};
+
+  std::string Digits(const std::string& text) {
+    const std::optional<DigitSum> sum = SumOfDigits(Parse(text), loops_, &analyzer_);
+    if (!sum) return "none";
+    std::string out = ir::ToText(sum->base, {.short_form = true});
+    for (const Digit& digit : sum->digits) {
+      out += " + " + std::to_string(digit.weight) + "*" + digit.var->name + "[" +
+             std::to_string(digit.divisor) + ":" + std::to_string(digit.modulus) + "] to " +
+             ir::ToText(digit.extent, {.short_form = true});
+    }
+    return out;
+  }
+  std::vector<Digit> DigitsOf(const std::string& text) {
+    return SumOfDigits(Parse(text), loops_, &analyzer_).value().digits;
+  }
+};
+
+TEST_F(DigitSumTest, DigitsByWeight) {
+  EXPECT_EQ(Digits("i * 8 + j + 3"), "3 + 1*j[1:0] to 8 + 8*i[1:0] to 24");
+  EXPECT_EQ(Digits("(i // 6) * 4 + i % 6"), "0 + 1*i[1:6] to 6 + 4*i[6:0] to 4");
+  EXPECT_EQ(Digits("i // 2 % 3"), "0 + 1*i[2:3] to 3");
+  EXPECT_EQ(Digits("i // 16"), "0 + 1*i[16:0] to 2");
+  EXPECT_EQ(Digits("x + m"), "m + 1*x[1:0] to n");
+  EXPECT_EQ(Digits("m * 2"), "m * 2");
+  EXPECT_EQ(Digits("3 - i"), "none") << "a weight below 0";
+  EXPECT_EQ(Digits("x // 2"), "none") << "how many values is not known";
+  EXPECT_EQ(Digits("i * j"), "none");
+  EXPECT_EQ(Digits("min(i, 3)"), "none");
+}
+
+TEST_F(DigitSumTest, DigitsOfOneVariable) {
+  const Expr extent = ir::Int(24);
+  EXPECT_TRUE(AreIndependent(DigitsOf("(i // 6) * 100 + i % 6"), extent));
+  EXPECT_TRUE(AreIndependent(DigitsOf("(i // 12) * 100 + i % 6"), extent));
+  EXPECT_FALSE(AreIndependent(DigitsOf("(i // 5) * 100 + i % 5"), extent)) << "24 = 4 * 5 + 4";
+  EXPECT_FALSE(AreIndependent(DigitsOf("(i // 4) * 100 + i % 6"), extent));
+  EXPECT_TRUE(Determine(DigitsOf("(i // 6) * 100 + i % 6"), extent));
+  EXPECT_TRUE(Determine(DigitsOf("(i // 4) * 100 + i % 6"), extent));
+  EXPECT_FALSE(Determine(DigitsOf("(i // 12) * 100 + i % 6"), extent));
+  EXPECT_FALSE(Determine(DigitsOf("i % 23"), extent));
+  EXPECT_TRUE(Determine(DigitsOf("x"), Expr(n)));
 }
 
 }  // namespace

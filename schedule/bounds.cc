@@ -104,8 +104,9 @@ class Inference {
   void RootRanges(const Stage& stage) {
     if (const auto* scan = ir::As<ScanOp>(stage.op)) return ScanRanges(stage, *scan);
     std::vector<IntSet> needed;
-    const bool whole = stage.is_output || (ir::As<ComputeOp>(stage.op) == nullptr &&
-                                           ir::As<ir::TensorComputeOp>(stage.op) == nullptr);
+    const bool is_compute =
+        ir::As<ComputeOp>(stage.op) != nullptr || ir::As<ir::TensorComputeOp>(stage.op) != nullptr;
+    const bool whole = !is_compute || (stage.is_output && !stage.kept_whole);
     if (!whole) needed = NeededRegion(stage);
     size_t data_axis = 0;
     for (const IterVar& root : stage.root_axes) {
@@ -270,6 +271,8 @@ class Inference {
         fixed.insert(loop.leaf.get());
     }
     for (Stage* reader : readers_.Of(stage.op, output)) {
+      // What is read later, iterations together give.
+      if (stage.kept_whole && !IsWithinLoopOf(stage, *reader)) continue;
       if (Planted(PlantedBug::kLastReaderOnly)) parts.assign(rank, {});
       AddReads(stage, *reader, fixed, output, parts);
     }

@@ -37,6 +37,7 @@ std::string WhyNotInPlace(const Schedule& normal, const Tensor& from, const Tens
     return "it is no compute with one result and without a reduction";
   if (IsTensorized(stage)) return "a loop of it is a tensor intrinsic";
   if (stage.store_predicate) return "a predicate decides which elements are stored";
+  if (stage.kept_whole) return "a loop of another stage may compute elements twice";
   if (!stage.env_threads.empty()) return "threads around the stage may compute elements twice";
   if (!stage.layouts.empty()) return "its layout was transformed";
   for (const Stage* reader : ReadersOf(*normal, from->op, from->value_index)) {

@@ -9,6 +9,7 @@
 #include "ir/names.h"
 #include "ir/walk.h"
 #include "schedule/arguments.h"
+#include "schedule/kept_whole.h"
 #include "schedule/nest_builder.h"
 #include "schedule/normalize.h"
 #include "schedule/primitives/pragma.h"
@@ -85,6 +86,7 @@ ir::Func LowerSchedule(const Schedule& schedule, const std::vector<NodeRef>& arg
     if (const auto* call = ir::As<ir::TensorComputeOp>(stage->op)) te::CheckTensorCompute(*call);
   }
   const Bounds bounds = InferBounds(normal);
+  CheckKeptApart(*normal, bounds);
   Arguments arguments = MakeArguments(normal, args, binds);
   NestBuilder builder(normal, bounds, arguments.buffers, claims);
   const Stmt body = builder.Run();

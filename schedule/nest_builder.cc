@@ -49,6 +49,9 @@ Stmt NestBuilder::Run() {
     const Stage& stage = *schedule_->stages[i];
     if (stage.is_placeholder() || stage.attach != AttachKind::kRoot) continue;
     body = RealizeAround(stage, ir::MakeSeq({Emit(stage), EmitClaims(stage), body}));
+    for (const Ref<Stage>& part : schedule_->stages) {
+      if (part->kept_whole && &RootOf(*part) == &stage) body = RealizeAround(*part, body);
+    }
   }
   return body ? ApplyLayouts(body, layouts_) : ir::Nop();
 }
@@ -190,6 +193,7 @@ Stmt NestBuilder::RealizeAround(const Stage& stage, Stmt body) {
 }
 
 std::vector<Range> NestBuilder::RealizedRegion(const Stage& stage, int64_t output) const {
+  if (stage.kept_whole) return WholeRegion(ir::OutputShape(*stage.op, output));
   std::vector<Range> region = ComputedRegion(stage, bounds_, output);
   // The whole memory is realised, because the region moves with the loop.
   if (auto it = rolling_.find(&stage); it != rolling_.end()) {
@@ -275,7 +279,7 @@ Stmt NestBuilder::WithAttached(const Stage& stage, const IterVar& leaf, Stmt bod
     if (!part.attach_axis.same_as(leaf) || part.attach == AttachKind::kScan) continue;
     auto scope = WithoutLoopsWithin(stage, leaf);
     body = ir::MakeSeq({Produced(stage, leaf, part, Emit(part)), EmitClaims(part), body});
-    if (rolling_.count(&part) == 0) body = RealizeAround(part, body);
+    if (rolling_.count(&part) == 0 && !part.kept_whole) body = RealizeAround(part, body);
   }
   return body;
 }

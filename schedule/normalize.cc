@@ -8,6 +8,7 @@
 #include "base/planted.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
+#include "schedule/kept_whole.h"
 #include "te/operation.h"
 
 namespace lathe::schedule {
@@ -319,32 +320,20 @@ void CheckNoCycle(const ScheduleNode& schedule, const Stage& stage) {
   }
 }
 
-// Throws if attachments form a cycle.
-void CheckAttachment(const Stage& stage, const Readers& readers) {
+// Every reader must be within the stage's loop, or come after the loop nest of which it is a part.
+void CheckAttachment(const ScheduleNode& schedule, const Stage& stage, const Readers& readers) {
   if (stage.attach == AttachKind::kRoot) return;
-  // Every reader must be the attach stage, or be attached, directly or indirectly, at that loop or
-  // inside it.
-  auto lies_within = [&](const Stage& reader) {
-    if (&reader == stage.attach_stage) return true;
-    const Stage* at = &reader;
-    while (at->attach_stage != nullptr) {
-      // The first rows of a scan are computed before its loop.
-      if (at->attach_stage == stage.attach_stage && IsScanInit(*at)) return false;
-      if (at->attach_stage == stage.attach_stage) {
-        return stage.attach_stage->LeafIndex(at->attach_axis) >=
-               stage.attach_stage->LeafIndex(stage.attach_axis);
-      }
-      at = at->attach_stage;
-    }
-    return false;
+  auto comes_later = [&](const Stage& reader) {
+    return stage.attach == AttachKind::kScope && stage.scan == nullptr &&
+           schedule.PositionOf(RootOf(reader)) > schedule.PositionOf(RootOf(stage));
   };
   if (stage.scan != nullptr && stage.is_output)
     ScanPartRead(stage, "the schedule has it as an output");
   for (const Stage* reader : readers.Of(stage.op)) {
-    if (IsScanInit(stage) || lies_within(*reader)) continue;
+    if (IsScanInit(stage) || IsWithinLoopOf(stage, *reader)) continue;
     if (stage.scan != nullptr && stage.attach == AttachKind::kScan)
       ScanPartRead(stage, "stage `" + reader->name + "` reads it outside of the scan");
-    if (Planted(PlantedBug::kAttachUnchecked)) continue;
+    if (comes_later(*reader) || Planted(PlantedBug::kAttachUnchecked)) continue;
     std::vector<std::string> legal;
     const std::vector<Stage*> all = readers.Of(stage.op);
     if (all.size() == 1) {
@@ -387,8 +376,26 @@ Schedule Normalize(const Schedule& schedule) {
   }
   const Readers readers(*out);
   for (const Ref<Stage>& stage : out->stages) CheckNoCycle(*out, *stage);
-  for (const Ref<Stage>& stage : out->stages) CheckAttachment(*stage, readers);
+  for (const Ref<Stage>& stage : out->stages) CheckAttachment(*out, *stage, readers);
+  MarkKeptWhole(*out, readers);
   return out;
+}
+
+const Stage& RootOf(const Stage& stage) {
+  const Stage* at = &stage;
+  while (at->attach_stage != nullptr) at = at->attach_stage;
+  return *at;
+}
+
+bool IsWithinLoopOf(const Stage& stage, const Stage& reader) {
+  if (&reader == stage.attach_stage) return true;
+  for (const Stage* at = &reader; at->attach_stage != nullptr; at = at->attach_stage) {
+    if (at->attach_stage != stage.attach_stage) continue;
+    // The first rows of a scan are computed before its loop.
+    return !IsScanInit(*at) && at->attach_stage->LeafIndex(at->attach_axis) >=
+                                   at->attach_stage->LeafIndex(stage.attach_axis);
+  }
+  return false;
 }
 
 std::vector<LoopRef> AttachPath(const Stage& stage) {

@@ -11,8 +11,9 @@
 namespace lathe::schedule {
 
 // A copy of `schedule` without inlined stages, in which every attach_axis is a leaf. Throws
-// "schedule-illegal-attach" if a stage is attached to a loop that is not around all its readers,
-// and "schedule-attach-cycle".
+// "schedule-illegal-attach" if a stage is attached to a loop that is not around its readers (those
+// of later stages may be outside), "schedule-attach-cycle", and what MarkKeptWhole throws
+// (kept_whole.h).
 Schedule Normalize(const Schedule& schedule);
 
 // The loops around a stage, innermost first: those of its attach stage from the attach axis
@@ -22,6 +23,11 @@ struct LoopRef {
   IterVar leaf;
 };
 std::vector<LoopRef> AttachPath(const Stage& stage);
+
+// The stage at the root in whose loops the stage is computed, or itself.
+const Stage& RootOf(const Stage& stage);
+// Is `reader` computed within the loop at which `stage` is attached?
+bool IsWithinLoopOf(const Stage& stage, const Stage& reader);
 
 // The readers of all stages, looked up once. Later changes of the schedule are not seen.
 class Readers {

@@ -310,6 +310,7 @@ Ref<Stage> CopyStage(const Stage& stage, ScheduleNode* owner) {
   copy->scope = stage.scope;
   copy->layouts = stage.layouts;
   copy->rolling = stage.rolling;
+  copy->kept_whole = stage.kept_whole;
   copy->scan = stage.scan;
   copy->group = stage.group;
   copy->env_threads = stage.env_threads;

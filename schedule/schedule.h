@@ -108,6 +108,9 @@ class Stage : public Object {
   std::unordered_map<int64_t, IndexMap> layouts;
   // If attached to a loop, it also keeps the elements that the next iteration needs.
   bool rolling = false;
+  // It is attached to a loop, and its memory is that of the whole tensor: it is an output, or
+  // something reads it later. Set by Normalize.
+  bool kept_whole = false;
 
   // The scan to which this stage belongs: it reads a state, directly or indirectly, or is an init
   // or update.

@@ -7,6 +7,18 @@
 #include "schedule/trace_names.h"
 
 namespace lathe::schedule {
+namespace {
+
+bool IsRead(const Stage& stage) {
+  for (const Ref<Stage>& other : stage.schedule->stages) {
+    for (const Tensor& input : ir::InputsOf(*other->op)) {
+      if (input->op.same_as(stage.op)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 void ComputeAt(Stage& stage, Stage& parent, const IterVar& axis) {
   if (stage.is_placeholder()) {
@@ -16,11 +28,11 @@ void ComputeAt(Stage& stage, Stage& parent, const IterVar& axis) {
                            .found = "a placeholder, which the caller fills",
                            .help = "attach a copy of it, made with cache_read"});
   }
-  if (stage.is_output && !Planted(PlantedBug::kOutputAttached)) {
+  if (stage.is_output && !IsRead(stage) && !Planted(PlantedBug::kOutputAttached)) {
     throw Error(Diagnostic{.name = "schedule-attach-output",
                            .message = "compute_at: stage `" + stage.name + "` is an output",
                            .expected = "a stage that another stage reads",
-                           .found = "an output of the schedule, which is always computed whole",
+                           .found = "an output that only the caller reads",
                            .help = "attach its producers to it instead"});
   }
   if (&stage == &parent) {

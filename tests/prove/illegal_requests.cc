@@ -68,7 +68,8 @@ void InlinePairOrInput(Asking& ask) {
 }
 
 void AttachOutput(Asking& ask) {
-  Stage& stage = ask.AnyStage(IsOutput);
+  Stage& stage = ask.AnyStage(
+      [&](const Stage& s) { return s.is_output && ReadersOf(ask.schedule, s).empty(); });
   const auto [parent, leaf] =
       ask.AnyLeaf([&](const Stage& s, const IterVar&) { return &s != &stage; });
   schedule::ComputeAt(stage, *parent, leaf);
@@ -89,9 +90,9 @@ void AttachElsewhere(Asking& ask) {
   const std::vector<Stage*> readers = ReadersOf(ask.schedule, stage);
   const auto [parent, leaf] = ask.AnyLeaf([&](const Stage& s, const IterVar&) {
     if (&s == &stage || !(IsFree(s) || s.is_output)) return false;
-    // A reader at the root other than `s` is enough: it lies outside the loops of `s`. The reader
-    // must not be a group's, because that may lie within them.
-    return std::any_of(readers.begin(), readers.end(), [&](const Stage* reader) {
+    // All readers lie outside the loops of `s`. They must not be a group's, because these may lie
+    // within the loops.
+    return std::all_of(readers.begin(), readers.end(), [&](const Stage* reader) {
       return reader != &s && reader->attach == schedule::AttachKind::kRoot &&
              reader->group == nullptr;
     });
@@ -316,7 +317,10 @@ const std::vector<IllegalKind>& IllegalRequests() {
       {"inline a pair or an input", InlinePairOrInput, {"schedule-inline-refused"}},
       {"attach an output", AttachOutput, {"schedule-attach-output"}},
       {"attach to itself", AttachToItself, {"schedule-attach-self"}},
-      {"attach elsewhere", AttachElsewhere, {"schedule-illegal-attach", "schedule-attach-cycle"}},
+      {"attach elsewhere",
+       AttachElsewhere,
+       {"schedule-illegal-attach", "schedule-attach-cycle", "schedule-attach-uncovered",
+        "schedule-attach-kept"}},
       {"attach in a circle", AttachInCircle, {"schedule-attach-cycle", "schedule-illegal-attach"}},
       {"stage of another schedule",
        ForeignStage,

@@ -168,12 +168,20 @@ std::string Chain(const std::string& steps) {
 }
 
 TEST(Semantics, S09_AnIllegalAttachmentNamesBothStages) {
-  const std::string refusal = Refusal(Chain("compute_at(axis=C.i, stage=B)"));
+  // C comes before D: what D computes in its loop comes too late for C.
+  const std::string refusal = Refusal(Chain("compute_at(axis=D.i, stage=B)"));
   EXPECT_TRUE(refusal.starts_with("schedule-illegal-attach")) << refusal;
   EXPECT_TRUE(Has(refusal, "`B`") && Has(refusal, "`C`") && Has(refusal, "`D`")) << refusal;
   EXPECT_TRUE(
       Refusal(Chain("compute_at(axis=C.i, stage=D)")).starts_with("schedule-attach-output"));
   EXPECT_EQ(Refusal(Chain("compute_at(axis=D.i, stage=B)\ncompute_at(axis=D.i, stage=C)")), "none");
+}
+
+TEST(Semantics, S09_WhatIsReadLaterIsKeptWhole) {
+  const std::string program = Chain("compute_at(axis=C.i, stage=B)");
+  EXPECT_TRUE(Has(Loops(program), "realize B: int32[12] bounds [range(12)]\n  realize C"))
+      << Loops(program);
+  ExpectRuns(program);
 }
 
 // C in tiles of 16; each tile is a block, each element a thread. B is computed at `at`.
