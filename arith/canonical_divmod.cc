@@ -198,8 +198,11 @@ size_t TermTable::QuotientsIn(const Linear& linear) const {
 }
 
 Linear TermTable::Recombine(Linear linear) {
+  // Each quotient looks at all terms for its partner. Indices have few terms; in a sum of thousands
+  // nothing is looked for, because that would take quadratic time.
+  constexpr size_t kMostTerms = 256;
   const bool may_apply =
-      linear.known && linear.terms.size() > 1 &&
+      linear.known && linear.terms.size() > 1 && linear.terms.size() <= kMostTerms &&
       std::any_of(linear.terms.begin(), linear.terms.end(), [&](const Term& term) {
         const ClassInfo& info = classes_[term.atom];
         if (info.class_kind != ClassKind::kProduct) return IsDivOrMod(info);
