@@ -228,7 +228,7 @@ void Parser::CloseScope() {
 void Parser::Define(const std::string& name, NodeRef node, const Token& at) {
   std::vector<Binding>& bindings = names_[name];
   // Reserve first: if memory runs out here, the scope must not contain a name without its binding.
-  bindings.reserve(bindings.size() + 1);
+  if (bindings.size() == bindings.capacity()) bindings.reserve(2 * bindings.size() + 1);
   if (!scopes_.back().insert(name).second) {
     Fail(at, {.name = "text-duplicate",
               .message = "`" + name + "` is defined twice in one place",
