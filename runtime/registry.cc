@@ -107,7 +107,8 @@ absl::StatusOr<Function> FindOrLoadGlobal(std::string_view name) {
   LATHE_RETURN_IF_ERROR(refusal);
   std::string text = "no function named `" + std::string(name) + "` is registered";
   const std::vector<std::string> near = NearestNames(name, ListGlobalNames());
-  if (!near.empty()) text += "\nhelp: did you mean " + QuotedList(near) + "?";
+  text += near.empty() ? "\nhelp: register it first, or load the plugin or library that does"
+                       : "\nhelp: did you mean " + QuotedList(near) + "?";
   return MakeStatus(absl::StatusCode::kNotFound, "registry-not-found", text);
 }
 
