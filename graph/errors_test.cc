@@ -12,6 +12,7 @@
 #include "graph/passes/mixed_precision.h"
 #include "gtest/gtest.h"
 #include "ir/text/parser.h"
+#include "runtime/graph/plan.h"
 #include "runtime/status.h"
 #include "target/host_target.h"
 
@@ -87,6 +88,22 @@ TEST(GraphErrors, OfBuilding) {
   const OpExample wrong{{"float32[3] within 0:1"}};
   std::map<std::string, ir::Var> sizes;
   EXPECT_EQ(NameOfError([&] { ReadExample(wrong, DataType::Float(32), &sizes); }), "graph-example");
+}
+
+// A plan has a limit that is lower than that of graphs.
+TEST(GraphErrors, BlocksThatNestTooDeepForAPlan) {
+  driver::UseDefaultPlugins();
+  for (const size_t depth :
+       {runtime::graph::kMostNestedBlocks, runtime::graph::kMostNestedBlocks + 1}) {
+    std::string text = "graph main(%x: float32[4], %c: bool[]) {";
+    for (size_t i = 0; i < depth; ++i) text += " %v = if %c {";
+    text += " %e = exp(%x) return %e }";
+    for (size_t i = 0; i < depth; ++i) text += std::string(" else { return %x } return %v }");
+    const std::string name = NameOfBuildError(text);
+    EXPECT_EQ(name,
+              depth == runtime::graph::kMostNestedBlocks ? "no error" : "graph-plan-unsupported")
+        << text;
+  }
 }
 
 TEST(GraphErrors, BlocksThatNestTooDeep) {

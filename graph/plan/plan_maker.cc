@@ -248,8 +248,17 @@ class PlanMaker {
   }
   int32_t Steps() const { return static_cast<int32_t>(made_.plan.steps.size()); }
 
+  void OpenBlocks(const GraphVar& var) {
+    if (++open_ > runtime::graph::kMostNestedBlocks) {
+      FailUnsupported("branches and loops within each other, more than " +
+                          std::to_string(runtime::graph::kMostNestedBlocks) + " deep",
+                      var);
+    }
+  }
+
   // Both arms copy their results to the same place.
   void If(const ir::GraphIf& node, const GraphVar& var) {
+    OpenBlocks(var);
     const std::vector<int32_t> results = NewTensors(var, var->type);
     const int32_t condition = OnHost(TensorsOf(node.condition)[0]);
     const size_t step = AddStep(PlanStep::Kind::kIf, {condition}, "if");
@@ -262,6 +271,7 @@ class PlanMaker {
     made_.plan.steps[step].first = middle - begin;
     made_.plan.steps[step].second = Steps() - middle;
     values_[var.get()] = results;
+    --open_;
   }
 
   // The memory that a view is of.
@@ -272,6 +282,7 @@ class PlanMaker {
 
   // Carried values have memory of their own, which each round writes at its end.
   void Loop(const ir::GraphLoop& loop, const GraphVar& var) {
+    OpenBlocks(var);
     std::vector<int32_t> carried;
     for (size_t i = 0; i < loop.carried.size(); ++i) {
       const std::vector<int32_t> tensors = NewTensors(loop.carried[i], loop.carried[i]->type);
@@ -305,6 +316,7 @@ class PlanMaker {
     made_.plan.steps[step].first = middle - begin;
     made_.plan.steps[step].second = Steps() - middle;
     values_[var.get()] = carried;
+    --open_;
   }
 
   void Bind(const ir::GraphBinding& binding) {
@@ -526,6 +538,7 @@ class PlanMaker {
   KernelTable& kernels_;
   const PlanTargets& targets_;
   int32_t main_ = 0;  // number of the main device
+  size_t open_ = 0;   // branches and loops around the present block
   MadePlan made_;
   SizeTable sizes_;
   std::vector<GraphVar> inputs_with_sizes_;

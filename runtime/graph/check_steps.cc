@@ -18,8 +18,6 @@ namespace {
 using Kind = PlanStep::Kind;
 using Memory = PlanTensor::Memory;
 
-constexpr size_t kMaxDepth = 64;  // of blocks within blocks
-
 size_t At(int32_t number) { return static_cast<size_t>(number); }
 
 // Which sizes have a value. A size that needs others has one when all of these have.
@@ -234,7 +232,8 @@ class Walk {
     const size_t outer = blocks_.empty() ? plan_.steps.size() : blocks_.back().end;
     if (step.first < 0 || step.second < 0 || At(step.first) + At(step.second) > outer - i - 1)
       return Malformed("step", i, "its blocks do not end within the block around it");
-    if (blocks_.size() == kMaxDepth) return Malformed("step", i, "blocks are nested too deeply");
+    if (blocks_.size() == kMostNestedBlocks)
+      return Malformed("step", i, "blocks are nested too deeply");
     const bool is_if = step.kind == Kind::kIf;
     if (is_if) LATHE_RETURN_IF_ERROR(CheckRead(i, step.buffers[0]));
     blocks_.push_back({is_if ? Part::kThen : Part::kCondition,

@@ -19,6 +19,8 @@ namespace lathe::runtime::graph {
 // The newest version. A plan is written in the oldest one that can hold it, so that runtimes that
 // are older than the compiler read it: 2, or 3 for plans with parts (PlanTensor::Memory::kPart).
 inline constexpr uint32_t kPlanVersion = 3;
+// How deep blocks of branches and loops may lie within each other.
+inline constexpr size_t kMostNestedBlocks = 64;
 
 // A device that a plan uses. Which one it is, is decided when the plan is loaded.
 struct PlanDevice {
