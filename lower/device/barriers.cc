@@ -4,18 +4,17 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "absl/strings/str_join.h"
-#include "base/error.h"
 #include "base/planted.h"
 #include "ir/intrinsic.h"
 #include "ir/intrinsic_names.h"
 #include "ir/names.h"
 #include "ir/rewrite.h"
-#include "ir/text/printer.h"
 #include "ir/thread_scopes.h"
 #include "lower/device/access_finder.h"
+#include "lower/device/barrier_errors.h"
 #include "lower/device/kernel_axes.h"
 #include "lower/device/thread_access.h"
+#include "lower/device/uniformity.h"
 
 namespace lathe::lower {
 namespace {
@@ -45,14 +44,14 @@ class Inserter final : public Mutator {
     if (const auto* loop = As<For>(node)) EnterLoop(*loop);
     if (const auto* let = As<LetStmt>(node)) {
       varying_.insert(let->var.get());
-      if (!Uniform(let->value)) divergent_vars_.insert(let->var.get());
-      if (!SameForBlocks(let->value)) varying_by_block_.insert(let->var.get());
+      by_thread_.AddDerived(let->var, {let->value});
+      by_block_.AddDerived(let->var, {let->value});
     }
     return nullptr;
   }
   void BeforeChild(const Edge& edge) override {
-    if (Diverges(edge)) divergent_.push_back(edge.parent);
-    if (BlocksDiverge(edge)) blocks_divergent_.push_back(edge.parent);
+    by_thread_.Enter(edge);
+    by_block_.Enter(edge);
     if (const auto* loop = As<For>(edge.parent); loop != nullptr && edge.Is("body")) {
       varying_.erase(loop->var.get());
     } else if (const auto* let = As<LetStmt>(edge.parent); let != nullptr && edge.Is("body")) {
@@ -64,8 +63,8 @@ class Inserter final : public Mutator {
     }
   }
   void AfterChild(const Edge& edge, const NodeRef&) override {
-    if (Diverges(edge)) divergent_.pop_back();
-    if (BlocksDiverge(edge)) blocks_divergent_.pop_back();
+    by_thread_.Leave(edge);
+    by_block_.Leave(edge);
     if (const auto* loop = As<For>(edge.parent); loop != nullptr && edge.Is("body")) {
       varying_.insert(loop->var.get());
     } else if (const auto* let = As<LetStmt>(edge.parent); let != nullptr && edge.Is("body")) {
@@ -76,14 +75,14 @@ class Inserter final : public Mutator {
     }
   }
 
-  NodeRef Leave(const NodeRef& before, NodeRef after) override {
+  NodeRef Leave(const NodeRef&, NodeRef after) override {
     Stmt stmt = RefStmt(after);
     if (!stmt) return after;
     Summary summary = Summarize(stmt);
     if (As<Seq>(stmt) != nullptr) {
       stmt = Sequence(static_cast<const Seq&>(*stmt), &summary);
     } else if (const auto* loop = As<For>(stmt); loop != nullptr && !IsHardwareLoop(*loop)) {
-      stmt = Repeated(*loop, static_cast<const For&>(*before), &summary);
+      stmt = Repeated(*loop, &summary);
     } else if (const auto* loop = As<While>(stmt)) {
       Carried(loop->body, nullptr);
     }
@@ -98,41 +97,14 @@ class Inserter final : public Mutator {
       threads_.push_back({loop.var, IsBlockAxis(loop.thread_tag), single});
       if (threads_.back().block && !single)
         blocks_.push_back("`" + loop.var->name + "` (" + loop.thread_tag + ")");
-      if (!single && !threads_.back().block) divergent_vars_.insert(loop.var.get());
-      if (!single) varying_by_block_.insert(loop.var.get());
+      if (!single && !threads_.back().block) by_thread_.AddVarying(loop.var);
+      if (!single) by_block_.AddVarying(loop.var);
     } else {
       varying_.insert(loop.var.get());
-      if (!Uniform(loop.min) || !Uniform(loop.extent)) divergent_vars_.insert(loop.var.get());
-      if (!SameForBlocks(loop.min) || !SameForBlocks(loop.extent))
-        varying_by_block_.insert(loop.var.get());
+      by_thread_.AddDerived(loop.var, {loop.min, loop.extent});
+      by_block_.AddDerived(loop.var, {loop.min, loop.extent});
     }
     analyzer_.Bind(loop.var, MakeRange(loop.min, loop.extent));
-  }
-
-  // True if the value is the same for all threads of a block.
-  bool Uniform(const Expr& value) const {
-    return EffectOf(value) == CallEffect::kPure && !UsesAnyVar(value, divergent_vars_);
-  }
-
-  // True if the value is the same for all threads of all blocks.
-  bool SameForBlocks(const Expr& value) const {
-    return EffectOf(value) == CallEffect::kPure && !UsesAnyVar(value, varying_by_block_);
-  }
-
-  template <class Same>
-  bool Diverges(const Edge& edge, Same same) const {
-    if (const auto* branch = As<If>(edge.parent))
-      return !edge.Is("condition") && !same(branch->condition);
-    if (const auto* loop = As<For>(edge.parent))
-      return edge.Is("body") && !(same(loop->min) && same(loop->extent));
-    if (const auto* loop = As<While>(edge.parent)) return edge.Is("body") && !same(loop->condition);
-    return false;
-  }
-  bool Diverges(const Edge& edge) const {
-    return Diverges(edge, [&](const Expr& value) { return Uniform(value); });
-  }
-  bool BlocksDiverge(const Edge& edge) const {
-    return Diverges(edge, [&](const Expr& value) { return SameForBlocks(value); });
   }
 
   using Pins = std::unordered_map<const Node*, Expr>;
@@ -158,7 +130,7 @@ class Inserter final : public Mutator {
     auto out = std::make_shared<std::vector<Expr>>();
     if (!guards_.empty()) *out = *guards_.back();
     for (const Expr& part : SplitConjunction(condition)) {
-      if (!Uniform(part)) out->push_back(part);
+      if (!by_thread_.IsSame(part)) out->push_back(part);
     }
     return out;
   }
@@ -202,7 +174,7 @@ class Inserter final : public Mutator {
                               ? As<StringImm>(call->args[0])
                               : nullptr;
       if (scope != nullptr && scope->value != memory_scope::kWarp) {
-        if (!divergent_.empty()) Divergent(nullptr);
+        RequireConvergence(nullptr);
         out.waits = true;
         return out;
       }
@@ -253,7 +225,6 @@ class Inserter final : public Mutator {
         const Conflict found = ConflictOf(a, b, context);
         if (found > worst) {
           worst = found;
-          at_ = b.buffer;
           earlier_ = a;
           later_ = b;
         }
@@ -263,67 +234,19 @@ class Inserter final : public Mutator {
     return worst;
   }
 
+  void RequireConvergence(const BufferNode* buffer) const {
+    if (!by_thread_.divergent().empty())
+      RefuseDivergentThreads(*by_thread_.divergent().back(), buffer);
+  }
+
   Stmt Barrier(Conflict conflict) const {
-    if (!divergent_.empty()) Divergent(at_.get());
-    if (conflict == Conflict::kGrid && !grid_barrier_) NoGridBarrier();
-    if (conflict == Conflict::kGrid && !blocks_divergent_.empty()) BlocksDivergent();
+    RequireConvergence(later_.buffer.get());
+    const bool grid = conflict == Conflict::kGrid;
+    if (grid && !grid_barrier_) RefuseGridBarrier(earlier_, later_, blocks_);
+    if (grid && !by_block_.divergent().empty())
+      RefuseDivergentBlocks(*by_block_.divergent().back(), *later_.buffer);
     return MakeEvaluate(CallIntrinsic(
-        intrinsic::kBarrier,
-        {String(conflict == Conflict::kGrid ? memory_scope::kGlobal : memory_scope::kShared)}));
-  }
-
-  [[noreturn]] void Divergent(const BufferNode* buffer) const {
-    throw Error(Diagnostic{
-        .name = "barrier-divergent",
-        .message = buffer == nullptr
-                       ? std::string("a barrier stands where not all threads of a block arrive")
-                       : "threads must meet between accesses of `" + buffer->name +
-                             "`, where not all threads of a block arrive",
-        .expected = "barriers outside conditions and loops that differ between threads",
-        .found = std::string("one within ") +
-                 (divergent_.back()->node_kind() == NodeKind::kIf ? "a condition" : "a loop") +
-                 " that depends on the thread's index or on memory",
-        .help = "attach the stage that fills the buffer to a loop outside, or split loops so that "
-                "their ranges are the same for all threads"});
-  }
-
-  // "a store of `C[i, 0]`".
-  static std::string Described(const ThreadAccess& access) {
-    std::string place = access.buffer->name;
-    if (!access.vague && !access.indices.empty()) {
-      std::vector<std::string> indices;
-      for (const Expr& index : access.indices) indices.push_back(ToText(index));
-      place += "[" + absl::StrJoin(indices, ", ") + "]";
-    }
-    return std::string(access.write ? "a store of `" : "a read of `") + place + "`" +
-           (access.vague ? " at a place that is not known" : "");
-  }
-
-  [[noreturn]] void NoGridBarrier() const {
-    const std::string& name = at_->name;
-    throw Error(Diagnostic{
-        .name = "barrier-grid",
-        .message = "all blocks must meet between accesses of `" + name +
-                   "`, and the device has no barrier over all blocks",
-        .expected = "elements of `" + name + "` that provably one block alone touches",
-        .found = Described(earlier_) + ", then " + Described(later_) +
-                 ", where the blocks are those of " + absl::StrJoin(blocks_, ", "),
-        .help = "keep what a block accumulates in its own memory (cache_write with scope "
-                "\"local\" or \"shared\"), or compute the stage that fills `" +
-                name + "` in a kernel of its own"});
-  }
-
-  [[noreturn]] void BlocksDivergent() const {
-    throw Error(Diagnostic{
-        .name = "barrier-divergent",
-        .message = "blocks must meet between accesses of `" + at_->name +
-                   "`, where not all of them arrive",
-        .expected = "elements that one block alone touches, or a place that all blocks come to",
-        .found =
-            std::string("one within ") +
-            (blocks_divergent_.back()->node_kind() == NodeKind::kIf ? "a condition" : "a loop") +
-            " that depends on the block's index",
-        .help = "compute the stage that fills the buffer in a kernel of its own"});
+        intrinsic::kBarrier, {String(grid ? memory_scope::kGlobal : memory_scope::kShared)}));
   }
 
   // Puts barriers between the statements of a sequence. `pending` has the accesses before it.
@@ -357,8 +280,7 @@ class Inserter final : public Mutator {
   }
 
   // A loop whose iterations run in order.
-  Stmt Repeated(const For& loop, const For& before, Summary* summary) {
-    (void)before;
+  Stmt Repeated(const For& loop, Summary* summary) {
     const Stmt body = Carried(loop.body, &loop);
     Stmt out = Stmt(&loop);
     if (!body.same_as(loop.body)) {
@@ -469,20 +391,15 @@ class Inserter final : public Mutator {
   arith::Analyzer analyzer_;
   AccessFinder accesses_;
   std::vector<ThreadIndex> threads_;
-  std::unordered_set<const Node*> divergent_vars_, varying_;
-  std::vector<const Node*> divergent_;  // causes of divergent control flow, outermost first
-  // The same for blocks.
-  std::unordered_set<const Node*> varying_by_block_;
-  std::vector<const Node*> blocks_divergent_;
+  std::unordered_set<const Node*> varying_;  // loops and lets: other values at another time
+  Uniformity by_thread_, by_block_;          // within a block; of all blocks
   std::vector<std::shared_ptr<const Pins>> pins_;
   std::vector<std::shared_ptr<const std::vector<Expr>>> guards_;
   std::unordered_map<const Node*, std::pair<Stmt, Summary>> summaries_;
   std::vector<Stmt> kept_;
   bool grid_barrier_;
   std::vector<std::string> blocks_;  // the axes of blocks, for messages
-  // The worst conflict that was found last.
-  Buffer at_;
-  ThreadAccess earlier_, later_;
+  ThreadAccess earlier_, later_;     // the worst conflict that was found last
 };
 
 class Finder final : public Mutator {
