@@ -165,7 +165,8 @@ TEST(CacheStore, ServesConcurrentAndDyingProcesses) {
   ASSERT_TRUE(verified.ok());
   EXPECT_TRUE(verified->damaged.empty());
   EXPECT_GT(verified->whole, 0U);
-  EXPECT_LE(BytesIn(folder), 200000U);
+  // A process that is killed before it has counted its entry leaves that to the next Trim.
+  EXPECT_LE(BytesIn(folder), 200000U + 4 * 5000);
   for (uint64_t number = 0; number < 100; ++number) {
     if (const auto found = watched.store.Find(KeyOf(number)))
       EXPECT_EQ(found->bytes, BytesOf(number, 500 + number * 40));
