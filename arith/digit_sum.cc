@@ -110,7 +110,8 @@ bool Determine(std::vector<Digit> digits, const Expr& extent) {
   const int64_t* values = ir::AsConstInt(extent);
   int64_t known = 1;  // var % known is known
   for (const Digit& digit : digits) {
-    if (digit.divisor > known) return false;
+    // Otherwise what is known of var does not say var % divisor.
+    if (known % digit.divisor != 0) continue;
     if (digit.modulus == 0) return true;
     known =
         std::max(known, digit.modulus > INT64_MAX / digit.divisor ? INT64_MAX

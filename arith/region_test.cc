@@ -155,7 +155,9 @@ TEST_F(DigitSumTest, DigitsOfOneVariable) {
   EXPECT_FALSE(AreIndependent(DigitsOf("(i // 5) * 100 + i % 5"), extent)) << "24 = 4 * 5 + 4";
   EXPECT_FALSE(AreIndependent(DigitsOf("(i // 4) * 100 + i % 6"), extent));
   EXPECT_TRUE(Determine(DigitsOf("(i // 6) * 100 + i % 6"), extent));
-  EXPECT_TRUE(Determine(DigitsOf("(i // 4) * 100 + i % 6"), extent));
+  EXPECT_TRUE(Determine(DigitsOf("(i // 3) * 100 + i % 6"), extent));
+  // 7 and 13 have these digits in common.
+  EXPECT_FALSE(Determine(DigitsOf("(i // 7) * 100 + (i // 4) % 2 * 10 + i % 6"), extent));
   EXPECT_FALSE(Determine(DigitsOf("(i // 12) * 100 + i % 6"), extent));
   EXPECT_FALSE(Determine(DigitsOf("i % 23"), extent));
   EXPECT_TRUE(Determine(DigitsOf("x"), Expr(n)));

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "arith/digit_sum.h"
@@ -21,6 +22,10 @@ using arith::Digit;
 using arith::DigitSum;
 using ir::ComputeOp;
 
+// Weights and offsets need not fit an axis's type.
+Expr Wide(const Expr& value) { return ir::MakeCast(DataType::Int(64), value); }
+Expr Wide(int64_t value) { return ir::Int(value, DataType::Int(64)); }
+
 // The digits of several indices, by variable.
 std::unordered_map<const ir::Node*, std::vector<Digit>> ByVariable(
     const std::vector<DigitSum>& sums) {
@@ -34,18 +39,22 @@ std::unordered_map<const ir::Node*, std::vector<Digit>> ByVariable(
 // Proves that loops compute whole tensors.
 class Coverage {
  public:
-  explicit Coverage(const Readers& readers) : readers_(readers) {}
+  Coverage(const ScheduleNode& normal, const Readers& readers) {
+    // Readers come later in the order.
+    for (size_t i = normal.stages.size(); i-- > 0;) {
+      const Stage& stage = *normal.stages[i];
+      bool whole = stage.is_output && stage.attach == AttachKind::kRoot;
+      for (const Stage* reader : whole ? std::vector<Stage*>() : readers.Of(stage.op)) {
+        if (whole || !whole_.contains(reader)) continue;
+        whole = (stage.attach == AttachKind::kRoot || IsWithinLoopOf(stage, *reader)) &&
+                ReadsAll(*reader, stage);
+      }
+      if (whole) whole_.insert(&stage);
+    }
+  }
 
   // Does the schedule compute all elements of the stage at some time?
-  bool IsWhole(const Stage& stage) {
-    if (const auto known = whole_.find(&stage); known != whole_.end()) return known->second;
-    bool whole = stage.is_output && stage.attach == AttachKind::kRoot;
-    for (const Stage* reader : whole ? std::vector<Stage*>() : readers_.Of(stage.op)) {
-      if (stage.attach != AttachKind::kRoot && !IsWithinLoopOf(stage, *reader)) continue;
-      whole = whole || (ReadsAll(*reader, stage) && IsWhole(*reader));
-    }
-    return whole_[&stage] = whole;
-  }
+  bool IsWhole(const Stage& stage) const { return whole_.contains(&stage); }
 
  private:
   // Over its whole domain, does the reader need all elements of the stage? All results of a stage
@@ -57,7 +66,7 @@ class Coverage {
     for (const Expr& body : compute->body) {
       // Where a reduction's condition fails, the loops around may not run.
       const auto* reduce = ir::As<ir::Reduce>(body);
-      if (reduce != nullptr && reduce->condition && !analyzer_.CanProve(reduce->condition))
+      if (reduce != nullptr && reduce->condition && !HoldsEverywhere(*compute, reduce->condition))
         return false;
       ir::PostOrder(body, [&](const ir::Node& node) {
         const auto* load = ir::As<ir::Load>(&node);
@@ -69,6 +78,14 @@ class Coverage {
     const std::vector<Expr> shape = ir::OutputShape(*stage.op, 0);
     return std::any_of(windows.begin(), windows.end(),
                        [&](const Window& window) { return ReachesAll(*compute, window, shape); });
+  }
+
+  bool HoldsEverywhere(const ComputeOp& compute, const Expr& condition) {
+    const Analyzer::Scope scope = analyzer_.OpenScope();
+    for (const auto* axes : {&compute.axis, &compute.reduce_axis}) {
+      for (const IterVar& axis : *axes) analyzer_.Bind(axis->var, axis->domain);
+    }
+    return analyzer_.CanProve(condition);
   }
 
   // Reads whose indices differ by constants: those of the first, and what is added to each.
@@ -101,8 +118,10 @@ class Coverage {
     std::pair<arith::Extents, ir::VarMap> out;
     for (const auto* axes : {&compute.axis, &compute.reduce_axis}) {
       for (const IterVar& axis : *axes) {
-        out.first[axis->var.get()] = axis->domain->extent;
-        if (!ir::IsZero(axis->domain->min)) out.second[axis->var] = axis->var + axis->domain->min;
+        // A range may depend on axes before it.
+        out.first[axis->var.get()] = ir::Substitute(axis->domain->extent, out.second);
+        const Expr min = ir::Substitute(axis->domain->min, out.second);
+        if (!ir::IsZero(min)) out.second[axis->var] = axis->var + min;
       }
     }
     return out;
@@ -125,7 +144,7 @@ class Coverage {
     for (const std::vector<int64_t>& offset : window.offsets) {
       for (size_t d = 0; d < shape.size(); ++d) offsets[d].insert(offset[d]);
     }
-    // Only a window without holes has its offsets along each dimension at all others.
+    // The offsets must be a full grid, or a corner is missing.
     size_t places = 1;
     for (const std::set<int64_t>& along : offsets) places *= along.size();
     if (places != window.offsets.size()) return false;
@@ -145,32 +164,30 @@ class Coverage {
 
   // Do base + offset + digits take all values in [0, extent)?
   bool FillsDimension(const DigitSum& sum, const std::set<int64_t>& offsets, const Expr& extent) {
-    const DataType t = extent->dtype;
     const int64_t first = *offsets.begin(), span = *offsets.rbegin() - first;
     int64_t gap = 0;
     for (auto at = offsets.begin(), next = std::next(at); next != offsets.end(); ++at, ++next)
       gap = std::max(gap, *next - *at);
     // The places so far have no holes up to here. Offsets without holes begin; others need digits
     // that fill what is between them.
-    Expr reach = ir::Const(gap <= 1 ? span + 1 : 1, t);
+    Expr reach = Wide(gap <= 1 ? span + 1 : 1);
     for (const Digit& digit : sum.digits) {
-      const Expr values = ir::MakeCast(t, digit.extent);
-      if (!analyzer_.CanProve(ir::Const(digit.weight, t) <= reach)) return false;
+      const Expr values = Wide(digit.extent);
+      if (!analyzer_.CanProve(Wide(digit.weight) <= reach)) return false;
       // Without iterations nothing is read. One digit and one offset: there is nothing to read.
       if ((sum.digits.size() > 1 || span > 0) && !analyzer_.CanProveGE(values, 1)) return false;
-      reach = analyzer_.Simplify((values - 1) * ir::Const(digit.weight, t) + reach);
+      reach = analyzer_.Simplify((values - 1) * Wide(digit.weight) + reach);
     }
     if (gap > 1) {
-      if (!analyzer_.CanProve(ir::Const(gap, t) <= reach)) return false;
-      reach = reach + ir::Const(span, t);
+      if (!analyzer_.CanProve(Wide(gap) <= reach)) return false;
+      reach = reach + Wide(span);
     }
-    const Expr base = ir::MakeCast(t, sum.base) + ir::Const(first, t);
-    return analyzer_.CanProveLT(base, 1) && analyzer_.CanProve(base + reach >= extent);
+    const Expr base = Wide(sum.base) + Wide(first);
+    return analyzer_.CanProveLT(base, 1) && analyzer_.CanProve(base + reach >= Wide(extent));
   }
 
-  const Readers& readers_;
   Analyzer analyzer_;
-  std::unordered_map<const Stage*, bool> whole_;
+  std::unordered_set<const Stage*> whole_;
 };
 
 // What of the stage only the memory of one iteration can have; "" if nothing.
@@ -192,7 +209,7 @@ std::string WhyNotKept(const Stage& stage) {
   return "";
 }
 
-void RequireKept(const Stage& stage, const Stage* later, Coverage* coverage) {
+void RequireKept(const Stage& stage, const Stage* later, const Coverage& coverage) {
   const std::string why_whole =
       later == nullptr ? "an output" : "read by stage `" + later->name + "` after that loop";
   if (const std::string reason = WhyNotKept(stage); !reason.empty()) {
@@ -202,9 +219,9 @@ void RequireKept(const Stage& stage, const Stage* later, Coverage* coverage) {
                                       stage.attach_stage->name + "`, and is " + why_whole,
                            .expected = "a compute whose memory can be the whole tensor",
                            .found = reason,
-                           .help = "use compute_root, or leave that out"});
+                           .help = "use compute_root"});
   }
-  if (coverage->IsWhole(stage) || Planted(PlantedBug::kAttachedUncovered)) return;
+  if (coverage.IsWhole(stage) || Planted(PlantedBug::kAttachedUncovered)) return;
   throw Error(Diagnostic{
       .name = "schedule-attach-uncovered",
       .message = "stage `" + stage.name + "` is computed at loop `" + stage.attach_axis->var->name +
@@ -217,16 +234,21 @@ void RequireKept(const Stage& stage, const Stage* later, Coverage* coverage) {
 }  // namespace
 
 void MarkKeptWhole(const ScheduleNode& normal, const Readers& readers) {
-  Coverage coverage(readers);
+  std::vector<std::pair<Stage*, const Stage*>> kept;  // and who reads it later
   for (const Ref<Stage>& stage : normal.stages) {
     if (stage->attach != AttachKind::kScope || stage->scan != nullptr) continue;
     const Stage* later = nullptr;
     for (const Stage* reader : readers.Of(stage->op)) {
       if (later == nullptr && !IsWithinLoopOf(*stage, *reader)) later = reader;
     }
-    if (later == nullptr && !stage->is_output) continue;
+    if (later != nullptr || stage->is_output)
+      kept.emplace_back(stage.get(), stage->is_output ? nullptr : later);
+  }
+  if (kept.empty()) return;
+  const Coverage coverage(normal, readers);
+  for (const auto& [stage, later] : kept) {
     stage->kept_whole = true;
-    RequireKept(*stage, stage->is_output ? nullptr : later, &coverage);
+    RequireKept(*stage, later, coverage);
   }
 }
 
@@ -242,7 +264,8 @@ void CheckKeptApart(const ScheduleNode& normal, const Bounds& bounds) {
       analyzer.Bind(loop.leaf->var, ir::MakeRange(ir::Const(0, extent->dtype), extent));
       const LeafAttr* attr = loop.stage->FindAttr(loop.leaf);
       if (attr != nullptr &&
-          (attr->kind == ForKind::kParallel || attr->kind == ForKind::kVectorized))
+          (attr->kind == ForKind::kParallel || attr->kind == ForKind::kVectorized) &&
+          !analyzer.CanProveLT(extent, 2))
         at_once.push_back(loop);
     }
     if (at_once.empty()) continue;
@@ -252,18 +275,17 @@ void CheckKeptApart(const ScheduleNode& normal, const Bounds& bounds) {
     for (const Range& range : ComputedRegion(*stage, bounds, 0)) {
       std::optional<DigitSum> sum = arith::SumOfDigits(range->min, loops, &analyzer);
       if (!sum) continue;
-      Expr reach = range->extent;
-      DigitSum kept;
+      Expr reach = Wide(range->extent);
+      DigitSum high;
       for (const Digit& digit : sum->digits) {
-        const Expr weight = ir::Const(digit.weight, reach->dtype);
         // A digit that does not stand apart mixes with those below it.
-        if (!analyzer.CanProve(weight >= reach))
-          kept.digits.clear();
+        if (!analyzer.CanProve(Wide(digit.weight) >= reach))
+          high.digits.clear();
         else
-          kept.digits.push_back(digit);
-        reach = analyzer.Simplify((ir::MakeCast(reach->dtype, digit.extent) - 1) * weight + reach);
+          high.digits.push_back(digit);
+        reach = analyzer.Simplify((Wide(digit.extent) - 1) * Wide(digit.weight) + reach);
       }
-      apart.push_back(std::move(kept));
+      apart.push_back(std::move(high));
     }
     const auto digits = ByVariable(apart);
     for (const LoopRef& loop : at_once) {

@@ -44,14 +44,16 @@ NestBuilder::NestBuilder(const Schedule& schedule, const Bounds& bounds,
 
 Stmt NestBuilder::Run() {
   CheckPipelines();
+  std::unordered_map<const Stage*, std::vector<const Stage*>> kept;  // by their root
+  for (const Ref<Stage>& stage : schedule_->stages) {
+    if (stage->kept_whole) kept[&RootOf(*stage)].push_back(stage.get());
+  }
   Stmt body;
   for (size_t i = schedule_->stages.size(); i-- > 0;) {
     const Stage& stage = *schedule_->stages[i];
     if (stage.is_placeholder() || stage.attach != AttachKind::kRoot) continue;
     body = RealizeAround(stage, ir::MakeSeq({Emit(stage), EmitClaims(stage), body}));
-    for (const Ref<Stage>& part : schedule_->stages) {
-      if (part->kept_whole && &RootOf(*part) == &stage) body = RealizeAround(*part, body);
-    }
+    for (const Stage* part : kept[&stage]) body = RealizeAround(*part, body);
   }
   return body ? ApplyLayouts(body, layouts_) : ir::Nop();
 }

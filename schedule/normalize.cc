@@ -8,6 +8,7 @@
 #include "base/planted.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
+#include "ir/walk.h"
 #include "schedule/kept_whole.h"
 #include "te/operation.h"
 
@@ -387,8 +388,31 @@ const Stage& RootOf(const Stage& stage) {
   return *at;
 }
 
+// Does the reader's reduction begin with elements of `stage`?
+static bool ReadsInInit(const Stage& reader, const Stage& stage) {
+  const auto* compute = ir::As<ir::ComputeOp>(reader.op);
+  const auto* reduce = compute == nullptr ? nullptr : ir::As<ir::Reduce>(compute->body[0]);
+  if (reduce == nullptr) return false;
+  bool reads = false;
+  for (const Expr& init : reduce->init) {
+    ir::ForEach<ir::Load>(init, [&](const ir::Load& load) {
+      const auto* tensor = ir::As<ir::TensorNode>(load.source);
+      reads = reads || (tensor != nullptr && tensor->op.same_as(stage.op));
+    });
+  }
+  return reads;
+}
+
 bool IsWithinLoopOf(const Stage& stage, const Stage& reader) {
-  if (&reader == stage.attach_stage) return true;
+  if (&reader == stage.attach_stage) {
+    // The initialisation is in front of the first loop over a reduction axis (S12).
+    const auto& leaves = reader.leaf_axes;
+    const auto first = std::find_if(leaves.begin(), leaves.end(), [](const IterVar& leaf) {
+      return leaf->iter_kind == ir::IterKind::kReduce;
+    });
+    return reader.LeafIndex(stage.attach_axis) < first - leaves.begin() ||
+           !ReadsInInit(reader, stage);
+  }
   for (const Stage* at = &reader; at->attach_stage != nullptr; at = at->attach_stage) {
     if (at->attach_stage != stage.attach_stage) continue;
     // The first rows of a scan are computed before its loop.

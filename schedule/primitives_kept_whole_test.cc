@@ -131,6 +131,11 @@ TEST(KeptWhole, RowsThatIterationsShareAreNotComputedAtTheSameTime) {
     vectors ? Vectorize(s[p.t], loop) : Parallel(s[p.t], loop);
     EXPECT_EQ(Attached(s, p, {p.x, p.z, p.t}), "schedule-attach-overlap");
   }
+  // A single iteration meets no other.
+  Pair row(Int(1), Int(7));
+  Schedule one = CreateSchedule({row.z->op, row.t->op});
+  Parallel(one[row.t], AxisOf(row.t, 0));
+  EXPECT_EQ(Attached(one, row, {row.x, row.z, row.t}), "");
   // Rows of the window follow each other; columns do not meet.
   Schedule s = CreateSchedule({p.z->op, p.t->op});
   Reorder(s[p.t], {AxisOf(p.t, 1), AxisOf(p.t, 0)});
@@ -196,6 +201,63 @@ TEST(KeptWhole, AConditionOfAReductionMayLeaveElementsOut) {
   Schedule s = CreateSchedule({z->op, t->op});
   ComputeAt(s[z], s[t], AxisOf(t, 0));
   EXPECT_EQ(ErrorName([&] { LoopsOf(s, {a, z, t}); }), "schedule-attach-uncovered");
+  // One that always holds leaves nothing out.
+  const Tensor all = Compute(
+      {Int(8)}, [&](const Indices&) { return Sum(At(z, {k->var}), {k}, Expr(k->var) < Int(8)); },
+      "T");
+  s = CreateSchedule({z->op, all->op});
+  ComputeAt(s[z], s[all], AxisOf(all, 0));
+  EXPECT_EQ(WhatIsWrong(s, {a, z, all}), "");
+}
+
+TEST(KeptWhole, WhatAReductionBeginsWithIsThereBefore) {
+  const Tensor x = Placeholder({Int(8)}, DataType::Int(32), "X"),
+               a = Placeholder({Int(8), Int(5)}, DataType::Int(32), "A");
+  const Tensor z = Compute({Int(8)}, [&](const Indices& i) { return At(x, {i[0]}) * 2; }, "Z");
+  const IterVar k = te::ReduceAxis(Int(0), Int(5), "k");
+  const Tensor t = Compute(
+      {Int(8)},
+      [&](const Indices& i) { return Sum(At(a, {i[0], k->var}), {k}, {}, At(z, {i[0]})); }, "T");
+  for (const bool output : {false, true}) {
+    const std::vector<ir::Op> outputs =
+        output ? std::vector<ir::Op>{z->op, t->op} : std::vector<ir::Op>{t->op};
+    const std::vector<NodeRef> args =
+        output ? std::vector<NodeRef>{x, a, z, t} : std::vector<NodeRef>{x, a, t};
+    Schedule s = CreateSchedule(outputs);
+    ComputeAt(s[z], s[t], k);
+    EXPECT_EQ(ErrorName([&] { LoopsOf(s, args); }), "schedule-illegal-attach");
+    s = CreateSchedule(outputs);
+    ComputeAt(s[z], s[t], AxisOf(t, 0));
+    EXPECT_EQ(WhatIsWrong(s, args), "");
+  }
+}
+
+// A range that begins at another axis begins where that one does.
+TEST(KeptWhole, RangesThatDependOnEachOther) {
+  const Tensor x = Placeholder({Int(5)}, DataType::Int(32), "X");
+  const Tensor z = Compute({Int(5)}, [&](const Indices& i) { return At(x, {i[0]}) * 2; }, "Z");
+  const IterVar first = te::ReduceAxis(Int(2), Int(3), "r1");
+  const IterVar second = te::ReduceAxis(Expr(first->var), Int(3), "r2");
+  const Tensor t = Compute(
+      {Int(4)},
+      [&](const Indices&) {
+        const Expr at = second->var;
+        return Sum(ir::IfThenElse(at < Int(5), At(z, {at}), Int(0)), {first, second});
+      },
+      "T");
+  Schedule s = CreateSchedule({z->op, t->op});
+  ComputeAt(s[z], s[t], AxisOf(t, 0));
+  EXPECT_EQ(ErrorName([&] { LoopsOf(s, {x, z, t}); }), "schedule-attach-uncovered");
+}
+
+TEST(KeptWhole, ChainsOfAnyLength) {
+  Pair p;
+  Tensor last = p.t;
+  for (int i = 0; i < 3000; ++i)
+    last = Compute(last->shape(), [&](const Indices& at) { return At(last, {at[0], at[1]}) + 1; });
+  Schedule s = CreateSchedule({p.z->op, last->op});
+  ComputeAt(s[p.z], s[p.t], AxisOf(p.t, 0));
+  EXPECT_EQ(ErrorName([&] { LoopsOf(s, {p.x, p.z, last}); }), "no error");
 }
 
 TEST(KeptWhole, DigitsOfAnAxis) {
