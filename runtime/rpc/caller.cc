@@ -123,13 +123,14 @@ Caller::Request::~Request() {
 std::unique_ptr<Caller::Request> Caller::Start(uint16_t type, std::string frame,
                                                std::string_view payload, Sink sink, Undo undo) {
   std::unique_ptr<Request> request(new Request(*this, sink, std::move(undo)));
+  // Until others know of it, so that nobody waits for an answer if memory runs out before.
+  request->done_ = true;
   const size_t body = frame.size() - kHeaderBytes;
   if (forked()) {
     request->status_ = MakeStatus(
         absl::StatusCode::kFailedPrecondition, "session-forked",
         "this process was made by fork after the session was opened, which stays its parent's"
         "\nhelp: open a session here, or start processes by `spawn`");
-    request->done_ = true;
     return request;
   }
   {
@@ -137,13 +138,11 @@ std::unique_ptr<Caller::Request> Caller::Start(uint16_t type, std::string frame,
     request->status_ = writer_ == std::this_thread::get_id() ? Busy(MessageName(type)) : broken_;
     if (request->status_.ok() && body > kMostBodyBytes)
       request->status_ = TooLarge(MessageName(type), body);
-    if (!request->status_.ok()) {
-      request->done_ = true;
-      return request;
-    }
+    if (!request->status_.ok()) return request;
+    requests_.emplace(last_ + 1, request.get());
     request->number_ = ++last_;
     request->progress_ = progress_;
-    requests_.emplace(request->number_, request.get());
+    request->done_ = false;
   }
   PutHeader(type, request->number_, std::string_view(frame).substr(kHeaderBytes), frame.data());
   absl::Status sent;

@@ -69,7 +69,7 @@ absl::StatusOr<Header> ReadHeader(const char bytes[kHeaderBytes], size_t most) {
                        " of the remote protocol; here are versions ",
                        std::to_string(kOldestVersion), " to ", std::to_string(kNewestVersion)});
   if (Get<uint64_t>(bytes + 8) != 0) return Malformed("a frame has flags that are not known here");
-  if (header.type == Chunk::kType) most = kMostChunkBytes;
+  if (header.type == Chunk::kType) most = std::min<size_t>(most, kMostChunkBytes);
   if (header.length > most)
     return MakeStatus(absl::StatusCode::kInvalidArgument, "rpc-too-large",
                       {MessageName(header.type), " of ", std::to_string(header.length),

@@ -107,10 +107,19 @@ class ControlLink {
   }
   absl::Status WhyEnded(const absl::Status& link) {
     std::unique_lock lock(mutex_);
-    ended_.wait_for(lock, kReasonWait,
-                    [this] { return client_.state() == ControlClient::State::kEnded; });
-    if (client_.state() == ControlClient::State::kEnded && !client_.end().ok())
-      return client_.end();
+    const auto ended = [this] { return client_.state() == ControlClient::State::kEnded; };
+    if (stepping_.load() == std::this_thread::get_id()) {
+      // Found by the thread that must read the reason.
+      const double until = Now() + std::chrono::duration<double>(kReasonWait).count();
+      while (!ended() && Now() < until) {
+        lock.unlock();
+        Turn();
+        lock.lock();
+      }
+    } else {
+      ended_.wait_for(lock, kReasonWait, ended);
+    }
+    if (ended() && !client_.end().ok()) return client_.end();
     // Whatever the far side does after this is nobody's.
     client_.Close();
     closed_ = true;
@@ -120,6 +129,7 @@ class ControlLink {
 
  private:
   void Run() {
+    stepping_ = std::this_thread::get_id();
     while (Lives().ok()) Step();
     shutdown(socket_.get(), SHUT_RDWR);  // the server need not wait for the owner
     Caller* const caller = caller_.load();
@@ -132,9 +142,14 @@ class ControlLink {
     static_cast<void>(ignored);
   }
 
+  void Step() {
+    Turn();
+    if (Caller* const caller = caller_.load()) caller->Flush();
+  }
+
   // Waits for up to `wait_ms_`, receives and sends. Only the thread whose turn it is reads the
   // socket.
-  void Step() {
+  void Turn() {
     std::string output;
     {
       std::lock_guard lock(mutex_);
@@ -160,7 +175,6 @@ class ControlLink {
       if (sent > 0) unsent_.erase(0, static_cast<size_t>(sent));
     }
     if ((polled[0].revents & ~POLLOUT) != 0) Receive();
-    if (Caller* const caller = caller_.load()) caller->Flush();
   }
 
   void Receive() {
@@ -184,6 +198,7 @@ class ControlLink {
   ControlClient client_;
   bool closed_ = false;
   Thread thread_;
+  std::atomic<std::thread::id> stepping_;  // that thread
 };
 
 class LinkControl final : public Control {

@@ -83,6 +83,11 @@ class RemoteFiles final : public SessionFiles {
   // Of a session behind another: the machine between keeps the whole file, as Upload sends it with
   // its digest before the first byte.
   absl::Status UploadPieces(std::string_view name, uint64_t size, NextPiece next) override {
+    if (size > kMostSessionBytes) {
+      return MakeStatus(absl::StatusCode::kResourceExhausted, "session-files-too-large",
+                        {"the file `", name, "` has ", std::to_string(size),
+                         " bytes\nexpected: at most ", std::to_string(kMostSessionBytes)});
+    }
     std::string bytes;
     while (bytes.size() < size) {
       LATHE_ASSIGN_OR_RETURN(const std::string_view piece, next());
