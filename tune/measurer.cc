@@ -83,14 +83,25 @@ class Measurer::Run {
       PollNow();
       lock.lock();
     }
-    if (problem_) std::rethrow_exception(problem_);
+    if (finished_.empty()) std::rethrow_exception(problem_);
+    return TakeFinished();
+  }
+  // The next that is there already.
+  std::optional<std::pair<size_t, Measured>> NextFinished() {
+    const std::lock_guard lock(mutex_);
+    if (finished_.empty()) return std::nullopt;
+    return TakeFinished();
+  }
+
+ private:
+  // Needs the lock.
+  std::pair<size_t, Measured> TakeFinished() {
     std::pair<size_t, Measured> next = std::move(finished_.front());
     finished_.pop_front();
     ++told_;
     return next;
   }
 
- private:
   struct Built {
     size_t index;
     BuildResult result;
@@ -223,7 +234,16 @@ void Measurer::Measure(std::span<const driver::ProgramToCompile> candidates,
   options.limits.most_nodes = most_nodes;
   Run run(candidates, arguments, runners_.size());
   run.Start(runners_, options);
-  while (const auto next = run.Next()) done(next->first, next->second);
+  const auto next = [&] {
+    try {
+      return run.Next();
+    } catch (...) {
+      // What was measured before an interruption is not lost.
+      while (const auto finished = run.NextFinished()) done(finished->first, finished->second);
+      throw;
+    }
+  };
+  while (const auto one = next()) done(one->first, one->second);
 }
 
 std::vector<Measured> Measurer::MeasureByTurns(std::span<const driver::ProgramToCompile> candidates,
