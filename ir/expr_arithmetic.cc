@@ -52,9 +52,14 @@ void Promote(Expr& a, Expr& b, const char* what) {
   const bool const_a = As<IntImm>(a) || As<FloatImm>(a);
   const bool const_b = As<IntImm>(b) || As<FloatImm>(b);
   const bool same_class = ta.is_float() == tb.is_float() && !ta.is_bool() && !tb.is_bool();
-  // An integer constant also yields to a float; a float constant never becomes an integer.
-  if (const_a && !const_b && (same_class || tb.is_float())) target = tb;
-  if (const_b && !const_a && (same_class || ta.is_float())) target = ta;
+  // An integer constant also yields to a float; a float constant never becomes an integer. One that
+  // does not fit the other type is an operand as any.
+  const auto fits = [](const Expr& constant, DataType type) {
+    const auto* number = As<IntImm>(constant);
+    return number == nullptr || !type.is_integral() || FitsInt(number->value, type);
+  };
+  if (const_a && !const_b && (same_class || tb.is_float()) && fits(a, tb)) target = tb;
+  if (const_b && !const_a && (same_class || ta.is_float()) && fits(b, ta)) target = ta;
   const int lanes = a->dtype.is_scalar() ? static_cast<int16_t>(b->dtype.dl().lanes)
                                          : static_cast<int16_t>(a->dtype.dl().lanes);
   if (!a->dtype.is_scalar() && !b->dtype.is_scalar() &&

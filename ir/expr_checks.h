@@ -31,8 +31,8 @@ Ref<const T> Checked(Ref<T> node) {
 }
 
 // Brings both operands to one type: the wider integer, a float over an integer, a vector over a
-// scalar. If both are of one class, a constant takes the type of the other operand, so that `x + 1`
-// keeps the type of x. `what` names the operation in the error "type-mismatch".
+// scalar. If both are of one class, a constant takes the type of the other operand if it fits, so
+// that `x + 1` keeps the type of x. `what` names the operation in the error "type-mismatch".
 void Promote(Expr& a, Expr& b, const char* what);
 
 bool FitsInt(__int128 value, DataType t);

@@ -257,11 +257,12 @@ const Intrinsic* FindIntrinsic(std::string_view name) { return TheTable().Find(n
 
 const Intrinsic& GetIntrinsic(std::string_view name) {
   if (const Intrinsic* found = FindIntrinsic(name)) return *found;
-  throw Error(Diagnostic{
-      .name = "unknown-intrinsic",
-      .message = "there is no intrinsic `" + std::string(name) + "`",
-      .help = "did you mean " + QuotedList(NearestNames(name, IntrinsicNames())) +
-              "? a C function is called by call_extern, a registered one by call_packed"});
+  const std::vector<std::string> near = NearestNames(name, IntrinsicNames());
+  throw Error(
+      Diagnostic{.name = "unknown-intrinsic",
+                 .message = "there is no intrinsic `" + std::string(name) + "`",
+                 .help = (near.empty() ? "" : "did you mean " + QuotedList(near) + "? ") +
+                         "a C function is called by call_extern, a registered one by call_packed"});
 }
 
 std::vector<std::string> IntrinsicNames() { return TheTable().Names(); }

@@ -38,6 +38,15 @@ TEST(Reflection, SettersRefuseWhatDoesNotFit) {
   EXPECT_EQ(a.node(*add)->node_kind(), NodeKind::kIntImm);
 }
 
+TEST(Expr, ConstantsThatDoNotFitKeepTheirType) {
+  const Var u = MakeVar("u", DataType::UInt(8)), i = MakeVar("i");
+  EXPECT_EQ((u - Int(128))->dtype, DataType::UInt(8));
+  EXPECT_EQ((u + Int(300))->dtype, DataType::Int(32));
+  EXPECT_EQ((Int(-1) + u)->dtype, DataType::Int(32));
+  EXPECT_EQ((i + Int(int64_t{1} << 40, DataType::Int(64)))->dtype, DataType::Int(64));
+  EXPECT_EQ((i + Int(1, DataType::Int(64)))->dtype, DataType::Int(32));
+}
+
 TEST(Expr, OperatorsPromoteAndFold) {
   Var x = MakeVar("x"), n = MakeVar("n", DataType::Int(64));
   EXPECT_EQ((x + n)->dtype, DataType::Int(64));
