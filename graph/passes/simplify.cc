@@ -49,6 +49,7 @@ class Simplifying {
     if (IsIdempotent(call)) return call.args[0];
     if (KeepsAll(call.op) && call.args.size() == 1 && SameType(call.args[0]->type, type))
       return call.args[0];
+    if (call.op == "nn.pad" && HasNoFrame(call)) return call.args[0];
     return nullptr;
   }
 
@@ -141,9 +142,15 @@ class Simplifying {
            std::ranges::find(kOps, call.op) != std::end(kOps);
   }
 
+  // A frame that takes away in front what it adds behind keeps the shape as well.
+  static bool HasNoFrame(const ir::GraphCall& call) {
+    return std::ranges::all_of(Attrs(GetOp(call.op), call.attrs).Shape("pad_width"),
+                               [](const ir::Expr& width) { return ir::IsZero(width); });
+  }
+
   // Operators whose result, if it has the argument's type, is the argument.
   static bool KeepsAll(const std::string& op) {
-    static constexpr const char* kOps[] = {"copy", "concatenate", "broadcast_to", "tile", "nn.pad"};
+    static constexpr const char* kOps[] = {"copy", "concatenate", "broadcast_to", "tile"};
     return std::ranges::find(kOps, op) != std::end(kOps);
   }
 

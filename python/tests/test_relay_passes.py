@@ -373,3 +373,13 @@ def test_branches_may_nest_deeper_than_python_recurses(is_known):
     assert str(made).count("if ") == (0 if is_known else 400)
     one = np.ones((), "float32")
     assert float(relay.create_executor("debug", made).evaluate()(one, np.bool_(True)).numpy()) == 401
+
+
+def test_a_frame_that_shifts_stays():
+    """One element away in front, one more behind: the shape is the same, the elements are not."""
+    x = relay.var("x", shape=(4,))
+    func = relay.Function([x], relay.nn.pad(x, ((1, -1),)))
+    for level in range(4):
+        with relay.transform.PassContext(opt_level=level):
+            run = relay.create_executor("graph", lathe.IRModule.from_expr(func)).evaluate()
+            assert run(np.array([1, 2, 3, 4], "float32")).numpy().tolist() == [0, 1, 2, 3], level
