@@ -53,9 +53,8 @@ OpDef Take() {
           const auto count = static_cast<int64_t>(c.values[0]->size());
           for (const Expr& index : *c.values[1]) {
             const int64_t* number = ir::AsConstInt(index);
-            if (number == nullptr || *number < -count || *number >= count) return result;
-            value.push_back(
-                (*c.values[0])[static_cast<size_t>(*number < 0 ? *number + count : *number)]);
+            if (number == nullptr || *number < 0 || *number >= count) return result;
+            value.push_back((*c.values[0])[static_cast<size_t>(*number)]);
           }
           result.value = std::move(value);
         }
@@ -74,8 +73,7 @@ OpDef Take() {
                   for (size_t d = 0; d < looked_up; ++d) of_index.push_back(i[axis + d]);
                   const Expr extent = data->shape()[axis];
                   const std::string mode = c.attrs.String("mode");
-                  Expr index = Index(At(indices, of_index));
-                  if (mode == "clip") index = FromEnd(index, extent);
+                  const Expr index = Index(At(indices, of_index));
                   std::vector<Expr> at(i.begin(), i.begin() + static_cast<ptrdiff_t>(axis));
                   at.push_back(Place(index, extent, mode));
                   for (size_t d = axis + looked_up; d < i.size(); ++d) at.push_back(i[d]);

@@ -14,13 +14,23 @@ struct Slice {
   int64_t stride = 1;
 };
 
-// A bound of a slice, counted from the end if it is a negative number, within [low, high].
+// A bound of a slice, counted from the end if it is negative, within [low, high].
 Expr Bound(const Expr& value, const Expr& extent, int64_t low, const Expr& high) {
-  const int64_t* number = ir::AsConstInt(value);
-  const Expr from_front = number != nullptr && *number < 0 ? extent + value : value;
   const Expr low_bound = ir::Int(low, DataType::Int(64));
   arith::Analyzer analyzer;
-  Expr bound = analyzer.Simplify(from_front);
+  const auto from_front = [&] {
+    if (analyzer.CanProveGE(value, 0)) return value;
+    if (analyzer.CanProveLT(value, 0)) return extent + value;
+    {
+      // n - 1 of n elements is negative only where there are none: the least bound either way.
+      const arith::Analyzer::Scope scope = analyzer.With(value < int64_t{0});
+      if (analyzer.CanProve(extent + value <= low_bound)) return value;
+    }
+    // Sizes have no conditions: this is 1 for what is negative, and else 0.
+    const Expr zero = ir::Const(0, value->dtype), one = ir::Const(1, value->dtype);
+    return value + extent * ir::MakeMin(ir::MakeMax(zero - value, zero), one);
+  };
+  Expr bound = analyzer.Simplify(from_front());
   if (!analyzer.CanProve(bound >= low_bound)) bound = ir::MakeMax(bound, low_bound);
   if (!analyzer.CanProve(bound <= high)) bound = ir::MakeMin(bound, high);
   return analyzer.Simplify(bound);

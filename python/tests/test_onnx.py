@@ -32,7 +32,7 @@ def data(field, value):
 
 def tensor(name, array):
     array = np.ascontiguousarray(array)
-    kind = {"float32": 1, "int64": 7}[str(array.dtype)]
+    kind = {"float32": 1, "uint8": 2, "int8": 3, "int64": 7}[str(array.dtype)]
     return b"".join(number(1, n) for n in array.shape) + number(2, kind) + data(8, name) + \
         data(9, array.tobytes())
 
@@ -251,3 +251,98 @@ def test_mobilenet_on_a_cat():
     expected = np.load(DATA / "models/mobilenet_v2_f32_logits_cat.npy").ravel()
     np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-3)
     assert np.argmax(found) == 282
+
+
+_KINDS = {"float32": 1, "uint8": 2, "int8": 3, "int64": 7}
+
+
+def outputs(nodes, names, opset=17, shapes=None, **inputs):
+    """What a model of these nodes gives for the inputs; `shapes` where they are not those of the arrays."""
+    values = [value(name, (shapes or {}).get(name, x.shape), _KINDS[str(x.dtype)]) for name, x in inputs.items()]
+    mod, params = relay.frontend.from_onnx(model(nodes, values, names, opset=opset))
+    lib = relay.build(mod, "llvm", params=params)
+    m = graph_executor.GraphModule(lib["default"](lathe.cpu()))
+    m.run(**inputs)
+    return [m.get_output(i).numpy() for i in range(len(names))]
+
+
+def constant(name, array):
+    return node("Constant", [], [name], attribute("value", np.asarray(array)))
+
+
+def test_products_of_vectors():
+    random = np.random.default_rng(1)
+    for a, b in (((3,), (3,)), ((3,), (3, 4)), ((2, 3), (3,)), ((5, 2, 3), (3,)), ((3,), (5, 3, 2))):
+        x, y = random.random(a, dtype="float32"), random.random(b, dtype="float32")
+        found, = outputs([node("MatMul", ["x", "y"], ["z"])], ["z"], x=x, y=y)
+        np.testing.assert_allclose(found, x @ y, rtol=1e-5)
+
+
+def test_a_bound_that_a_run_makes_negative_counts_from_the_end():
+    x = np.arange(15, dtype="float32").reshape(5, 3)
+    nodes = [node("Shape", ["x"], ["shape"]), constant("zero", [0]), constant("one", [1]),
+             constant("three", [3]), constant("most", [2**63 - 1]),
+             node("Slice", ["shape", "zero", "one"], ["n"]), node("Sub", ["three", "n"], ["begin"]),
+             node("Sub", ["one", "n"], ["end"]), node("Slice", ["x", "begin", "most", "zero"], ["y"]),
+             node("Slice", ["x", "zero", "end", "zero"], ["z"])]
+    y, z = outputs(nodes, ["y", "z"], shapes={"x": ["n", 3]}, x=x)
+    np.testing.assert_array_equal(y, x[-2:])
+    np.testing.assert_array_equal(z, x[:-4])
+
+
+def test_a_slice_from_where_a_run_says_to_the_end():
+    x = np.arange(15, dtype="float32").reshape(5, 3)
+    nodes = [constant("zero", [0]), constant("most", [2**63 - 1]),
+             node("Slice", ["x", "s", "most", "zero"], ["y"])]
+    for begin in (1, -2):
+        y, = outputs(nodes, ["y"], shapes={"x": ["n", 3]}, x=x, s=np.array([begin], "int64"))
+        np.testing.assert_array_equal(y, x[begin:])
+
+
+def test_the_frame_of_a_pool_has_no_places():
+    ints = {"kernel_shape": [2, 2], "pads": [1, 1, 1, 1], "strides": [2, 2]}
+    pool = node("MaxPool", ["x"], ["y", "i"], *(attribute(k, v) for k, v in ints.items()))
+    for x in (np.zeros((1, 1, 3, 3), "uint8"), np.full((1, 1, 3, 3), -128, "int8"),
+              np.full((1, 1, 3, 3), -np.inf, "float32")):
+        places = outputs([pool], ["y", "i"], x=x)[1]
+        assert places.ravel().tolist() == [0, 1, 3, 4]
+    x = np.random.default_rng(3).random((2, 3, 5, 4), dtype="float32")
+    y, places = outputs([pool], ["y", "i"], x=x)
+    np.testing.assert_array_equal(x.ravel()[places], y)
+
+
+def test_resized_bytes_end_at_their_range():
+    x = np.where(np.random.default_rng(5).random((1, 1, 4, 4)) < 0.5, 0, 255).astype("uint8")
+    def resize(array):
+        nodes = [constant("scales", np.array([1, 1, 2, 2], "float32")),
+                 node("Resize", ["x", "", "scales"], ["y"], attribute("mode", "cubic"))]
+        return outputs(nodes, ["y"], x=array)[0]
+    exact = resize(x.astype("float32"))
+    assert exact.min() < -1 and exact.max() > 256
+    np.testing.assert_array_equal(resize(x), np.clip(np.rint(exact), 0, 255).astype("uint8"))
+
+
+def test_norms_of_what_has_none():
+    lp, = outputs([node("LpNormalization", ["x"], ["y"])], ["y"], x=np.zeros((1, 3), "float32"))
+    assert lp.tolist() == [[0, 0, 0]]
+    nodes = [node("MeanVarianceNormalization", ["x"], ["y"])]
+    same = np.full((2, 3, 2, 2), 0.5, "float32")
+    np.testing.assert_array_equal(outputs(nodes, ["y"], x=same)[0], 0 * same)
+    # Far from zero, where E(x^2) - mean^2 cancels.
+    x = np.random.default_rng(2).standard_normal((2, 3, 4, 4)).astype("float32") + np.float32(1000)
+    wide = x.astype("float64")
+    exact = (wide - wide.mean((0, 2, 3), keepdims=True)) / wide.std((0, 2, 3), keepdims=True)
+    np.testing.assert_allclose(outputs(nodes, ["y"], x=x)[0], exact, atol=1e-3)
+
+
+def test_more_parts_than_elements():
+    x = np.arange(5, dtype="float32")
+    parts = outputs([node("Split", ["x"], list("abcd"), attribute("num_outputs", 4))], list("abcd"), opset=18, x=x)
+    assert [part.tolist() for part in parts] == [[0, 1], [2, 3], [4], []]
+
+
+def test_ranges_of_large_numbers():
+    nodes = [constant("a", np.array(2**60)), constant("b", np.array(2**60 + 3)), constant("c", np.array(1)),
+             node("Range", ["a", "b", "c"], ["r"]), node("Add", ["r", "x"], ["y"])]
+    y, = outputs(nodes, ["y"], x=np.zeros(3, "int64"))
+    assert y.tolist() == [2**60, 2**60 + 1, 2**60 + 2]

@@ -49,11 +49,21 @@ GraphVar Arange(const NodeContext& n, const Expr& extent) {
 
 }  // namespace
 
+// Bounds of slices may be the greatest and least numbers of 64 bits: all that there is.
+GraphVar WithinExtents(const NodeContext& n, const GraphVar& bounds) {
+  const std::optional<TensorValue> known = n.importer.ConstantOf(bounds);
+  if (!known) return bounds;
+  constexpr int64_t kMost = int64_t{1} << 40;
+  std::vector<int64_t> numbers = IntsOf(*known);
+  for (int64_t& number : numbers) number = std::clamp(number, -kMost, kMost);
+  return n.IntTensor(numbers);
+}
+
 // Where the axes are not known, each dimension has bounds; those that are not named are whole.
 Results SliceAtRun(NodeContext& n) {
   const GraphVar x = n.In(0);
   const int64_t rank = NodeContext::RankOf(x);
-  std::vector<GraphVar> args{x, n.In(1), n.In(2)};
+  std::vector<GraphVar> args{x, WithinExtents(n, n.In(1)), WithinExtents(n, n.In(2))};
   if (!n.Has(3) || n.AreKnown(3)) {
     if (n.Has(4)) args.push_back(n.In(4));
     const std::vector<int64_t> axes =

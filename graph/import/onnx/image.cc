@@ -4,6 +4,7 @@
 
 #include "graph/import/onnx/at_run.h"
 #include "graph/import/onnx/operators.h"
+#include "graph/import/onnx/quantised.h"
 #include "graph/import/onnx/resize.h"
 
 namespace lathe::graph::onnx {
@@ -126,7 +127,7 @@ GraphVar ResizeTo(NodeContext& n, const ResizeRule& rule, const std::vector<int6
                    extrapolation);
   }
   if (x.same_as(n.In(0))) return n.Call("identity", {x});
-  return converts ? n.Cast(n.Call("rint", {x}), dtype) : x;
+  return converts ? Rounded(n, x, dtype) : x;
 }
 
 // Are the shape, the scales or sizes, and the region that is used known?

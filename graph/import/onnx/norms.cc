@@ -128,7 +128,9 @@ Results LpNormalization(NodeContext& n) {
       n.Call(p == 1 ? "norm_l1" : "norm_l2", {x},
              {{"axis", IntsAttr({n.Axis(n.Int("axis", -1), NodeContext::RankOf(x))})},
               {"keepdims", BoolAttr(true)}});
-  return {n.Div(x, norm)};
+  const GraphVar none = n.Scalar(0, NodeContext::DTypeOf(x));
+  // Zeros have no direction; they stay.
+  return {n.Call("where", {n.Call("equal", {norm, none}), none, n.Div(x, norm)})};
 }
 
 // (x - mean) / (standard deviation + 1e-9).
@@ -136,10 +138,12 @@ Results MeanVarianceNormalization(NodeContext& n) {
   const GraphVar x = n.In(0);
   const std::vector<int64_t> axes = n.Axes(n.Ints("axes", {0, 2, 3}), NodeContext::RankOf(x));
   const GraphVar mean = MeanOf(n, x, axes);
-  const GraphVar variance = n.Sub(MeanOf(n, n.Mul(x, x), axes), n.Mul(mean, mean));
+  // Not E(x^2) - mean^2, which cancels.
+  const GraphVar centred = n.Sub(x, mean);
+  const GraphVar variance = MeanOf(n, n.Mul(centred, centred), axes);
   const GraphVar deviation =
       n.Add(n.Call("sqrt", {variance}), n.Scalar(1e-9, NodeContext::DTypeOf(x)));
-  return {n.Div(n.Sub(x, mean), deviation)};
+  return {n.Div(centred, deviation)};
 }
 
 // Does nothing in inference; the mask says that all elements stay.

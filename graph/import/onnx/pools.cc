@@ -1,5 +1,7 @@
 // Pools.
 #include <limits>
+#include <tuple>
+#include <utility>
 
 #include "graph/import/onnx/operators.h"
 #include "graph/import/onnx/windows.h"
@@ -8,46 +10,58 @@ namespace lathe::graph::onnx {
 namespace {
 
 // The places from which a pool of an image takes its greatest elements, as ONNX counts them: in the
-// whole tensor, row-major, or with `columns` column-major within an image.
+// whole tensor, row-major, or with `columns` column-major within an image. The frame has no
+// elements: there a window's first element stands once more.
 GraphVar PlacesOfMaxima(NodeContext& n, const GraphVar& x, const Window& window, bool columns) {
   const std::vector<int64_t> shape = n.FixedShape(x, "an input, for Indices,");
   if (window.kernel.size() != 2) n.Fail("has Indices", "an image", TypeText(x->type));
-  const DataType dtype = NodeContext::DTypeOf(x);
   const int64_t height = shape[2], width = shape[3];
-  const GraphVar low = n.Scalar(dtype.is_float() ? -1e30 : dtype.is_int() ? -128 : 0, dtype);
-  const GraphVar framed =
-      n.Call("nn.pad", {x, low},
-             {{"pad_width", IntsAttr({0, 0, 0, 0, window.before[0], window.after[0],
-                                      window.before[1], window.after[1]})}});
-  // [n, c, taps, windows].
-  const GraphVar columns_of = n.Call("nn.unfold", {framed},
-                                     {{"kernel_size", IntsAttr(window.kernel)},
-                                      {"strides", IntsAttr(window.strides)},
-                                      {"dilation", IntsAttr(window.dilations)}});
   const int64_t taps = window.kernel[0] * window.kernel[1];
   const auto places = [&](size_t d) {
     const int64_t reach = (window.kernel[d] - 1) * window.dilations[d] + 1;
     return (shape[d + 2] + window.before[d] + window.after[d] - reach) / window.strides[d] + 1;
   };
   const int64_t rows = places(0), across = places(1), count = rows * across;
-  const GraphVar taken = n.Reshape(columns_of, AsExtents({shape[0], shape[1], taps, count}));
-  const GraphVar tap =
-      n.Call("argmax", {taken}, {{"axis", IntsAttr({2})}, {"keepdims", BoolAttr(true)}});
-  std::vector<int64_t> table;
-  for (int64_t t = 0; t < taps; ++t) {
-    for (int64_t w = 0; w < count; ++w) {
+  // Of each tap and window: where it reads, and that place's number.
+  std::vector<int64_t> read(static_cast<size_t>(taps * count)), numbers(read.size());
+  for (int64_t w = 0; w < count; ++w) {
+    int64_t first_row = 0, first_column = 0;
+    bool found = false;
+    const auto at = [&](int64_t t) {
       const int64_t row = w / across * window.strides[0] - window.before[0] +
                           t / window.kernel[1] * window.dilations[0];
       const int64_t column = w % across * window.strides[1] - window.before[1] +
                              t % window.kernel[1] * window.dilations[1];
-      table.push_back(columns ? column * height + row : row * width + column);
+      return std::pair(row, column);
+    };
+    const auto is_inside = [&](const std::pair<int64_t, int64_t>& place) {
+      return place.first >= 0 && place.first < height && place.second >= 0 && place.second < width;
+    };
+    for (int64_t t = 0; t < taps && !found; ++t) {
+      found = is_inside(at(t));
+      if (found) std::tie(first_row, first_column) = at(t);
+    }
+    for (int64_t t = 0; t < taps; ++t) {
+      const std::pair place = is_inside(at(t)) ? at(t) : std::pair(first_row, first_column);
+      const auto entry = static_cast<size_t>(t * count + w);
+      read[entry] = place.first * width + place.second;
+      numbers[entry] = columns ? place.second * height + place.first : read[entry];
     }
   }
-  const GraphVar within =
-      n.importer.Constant(MakeInts(table, {1, 1, taps, count}, DataType::Int(64)), n.name());
+  const auto table = [&](const std::vector<int64_t>& values) {
+    return n.importer.Constant(MakeInts(values, {1, 1, taps, count}, DataType::Int(64)), n.name());
+  };
+  // [n, c, taps, windows].
+  const std::vector<Expr> wide = AsExtents({shape[0], shape[1], taps, count});
+  const GraphVar taken = n.Reshape(
+      n.Call("take",
+             {n.Reshape(x, AsExtents({shape[0], shape[1], height * width})), n.IntTensor(read)},
+             {{"axis", IntAttr(2)}}),
+      wide);
+  const GraphVar tap =
+      n.Call("argmax", {taken}, {{"axis", IntsAttr({2})}, {"keepdims", BoolAttr(true)}});
   const GraphVar place =
-      n.Call("gather", {n.BroadcastTo(within, AsExtents({shape[0], shape[1], taps, count})), tap},
-             {{"axis", IntAttr(2)}});
+      n.Call("gather", {n.BroadcastTo(table(numbers), wide), tap}, {{"axis", IntAttr(2)}});
   std::vector<int64_t> first;
   for (int64_t i = 0; i < shape[0] * shape[1]; ++i) first.push_back(i * height * width);
   const GraphVar base =

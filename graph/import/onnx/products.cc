@@ -9,7 +9,17 @@
 namespace lathe::graph::onnx {
 namespace {
 
-Results MatMul(NodeContext& n) { return {n.Call("matmul", {n.In(0), n.In(1)})}; }
+// As NumPy's: a vector is a row in front and a column behind, whose dimension the result has not.
+Results MatMul(NodeContext& n) {
+  GraphVar a = n.In(0), b = n.In(1);
+  const bool row = NodeContext::RankOf(a) == 1, column = NodeContext::RankOf(b) == 1;
+  if (row) a = n.ExpandDims(a, 0);
+  if (column) b = n.ExpandDims(b, 1);
+  GraphVar y = n.Call("matmul", {a, b});
+  if (column) y = n.Squeeze(y, {-1});
+  if (row) y = n.Squeeze(y, {column ? -1 : -2});
+  return {y};
+}
 
 // alpha A' B' + beta C.
 Results Gemm(NodeContext& n) {

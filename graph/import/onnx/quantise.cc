@@ -12,6 +12,16 @@ std::pair<double, double> RangeOf(DataType type, int bits) {
   return {-half, half - 1};
 }
 
+GraphVar Rounded(const NodeContext& n, const GraphVar& x, DataType type) {
+  GraphVar y = n.Call("rint", {x});
+  // Ends of wider types are no float32.
+  if (type.bits() <= 16) {
+    const auto [least, greatest] = RangeOf(type);
+    y = n.Call("clip", {y}, {{"a_min", FloatAttr(least)}, {"a_max", FloatAttr(greatest)}});
+  }
+  return n.Cast(y, type);
+}
+
 GraphVar Rank0IfOne(const NodeContext& n, const GraphVar& x) {
   const bool one = NodeContext::RankOf(x) == 1 && ir::IsOne(NodeContext::ShapeOf(x)[0]);
   return one ? n.Reshape(x, {}) : x;

@@ -11,6 +11,9 @@ namespace lathe::graph::onnx {
 // The least and the greatest number of an integer type, of `bits` bits if that is not 0.
 std::pair<double, double> RangeOf(DataType type, int bits = 0);
 
+// The nearest numbers of an integer type, of halves the even ones; beyond its range its end.
+GraphVar Rounded(const NodeContext& n, const GraphVar& x, DataType type);
+
 // A vector of one number as a number of rank 0; others as they are.
 GraphVar Rank0IfOne(const NodeContext& n, const GraphVar& x);
 

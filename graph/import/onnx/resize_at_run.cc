@@ -4,6 +4,7 @@
 
 #include "arith/analyzer.h"
 #include "graph/import/onnx/at_run.h"
+#include "graph/import/onnx/quantised.h"
 
 namespace lathe::graph::onnx {
 namespace {
@@ -265,7 +266,7 @@ Results ResizeAtRun(NodeContext& n, const ResizeRule& rule, size_t scales, size_
                         d, extrapolation);
   }
   if (x.same_as(n.In(0))) return {n.Call("identity", {x})};
-  return {converts ? n.Cast(n.Call("rint", {x}), dtype) : x};
+  return {converts ? Rounded(n, x, dtype) : x};
 }
 
 }  // namespace lathe::graph::onnx

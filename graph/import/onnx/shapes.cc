@@ -132,8 +132,13 @@ Results Split(NodeContext& n) {
     if (parts < 1 || parts > 1 << 16) n.Fail("has no outputs");
     arith::Analyzer analyzer;
     const Expr part = analyzer.Simplify(ir::FloorDivide(whole + Int64(parts - 1), Int64(parts)));
-    for (int64_t i = 0; i + 1 < parts; ++i) sizes.push_back(part);
-    sizes.push_back(analyzer.Simplify(whole - part * Int64(parts - 1)));
+    // The last parts have what is left, which may be nothing.
+    for (int64_t i = 0; i < parts; ++i) {
+      const Expr left = analyzer.Simplify(whole - part * Int64(i));
+      const bool all = analyzer.CanProve(left >= part);
+      sizes.push_back(all ? part
+                          : analyzer.Simplify(ir::MakeMax(ir::MakeMin(left, part), Int64(0))));
+    }
   }
   if (sizes.size() < n.node.outputs.size()) {
     n.Fail("has more outputs than parts", std::to_string(sizes.size()),
@@ -296,6 +301,20 @@ Results Range(NodeContext& n) {
                     {"dtype", StringAttr(dtype.ToString())}})};
   }
   if (!start || !limit || !delta) return RangeAtRun(n);
+  if (dtype.is_integral()) {
+    // Not as floats, which do not hold all numbers of 64 bits.
+    const __int128 first = IntsOf(*start)[0], last = IntsOf(*limit)[0], step = IntsOf(*delta)[0];
+    const __int128 reach = step > 0 ? last - first : first - last, by = step > 0 ? step : -step;
+    const __int128 count = step == 0 || reach <= 0 ? 0 : (reach + by - 1) / by;
+    if (step == 0 || count > Importer::kMostElements) {
+      n.Fail("makes too many elements", "at most " + std::to_string(Importer::kMostElements),
+             step == 0 ? "a step of 0" : std::to_string(static_cast<double>(count)));
+    }
+    std::vector<int64_t> values;
+    for (__int128 i = 0; i < count; ++i) values.push_back(static_cast<int64_t>(first + i * step));
+    const auto extent = static_cast<int64_t>(values.size());
+    return {n.importer.Constant(MakeInts(values, {extent}, dtype), n.name())};
+  }
   const double first = n.Floats(0, "start")[0], last = n.Floats(1, "limit")[0];
   const double step = n.Floats(2, "delta")[0];
   const double count = std::max(0.0, std::ceil((last - first) / step));
@@ -308,8 +327,7 @@ Results Range(NodeContext& n) {
     values.push_back(first + static_cast<double>(i) * step);
   }
   const auto extent = static_cast<int64_t>(values.size());
-  if (dtype.is_float()) return {n.importer.Constant(MakeFloats(values, {extent}, dtype), n.name())};
-  return {n.importer.Constant(MakeInts({values.begin(), values.end()}, {extent}, dtype), n.name())};
+  return {n.importer.Constant(MakeFloats(values, {extent}, dtype), n.name())};
 }
 
 Results EyeLike(NodeContext& n) {

@@ -54,7 +54,10 @@ Value BagMembers(Builder& b, const std::vector<Value>& x, const Attrs& attrs) {
 }
 
 Value EmbeddingBag(Builder& b, const std::vector<Value>& x, const Attrs& attrs) {
-  const Value members = BagMembers(b, x, attrs), rows = Take(x[0], x[1], 0);
+  // Rows may be counted from the end.
+  const Value count = NumberOf(b, x[0].shape()[0], x[1].dtype());
+  const Value places = Where(x[1] < x[1].Like(0), x[1] + count, x[1]);
+  const Value members = BagMembers(b, x, attrs), rows = Take(x[0], places, 0);
   const Value factors = Cast(members, rows.dtype());
   const std::string mode = attrs.String("mode");
   if (mode == "max") {
@@ -66,8 +69,8 @@ Value EmbeddingBag(Builder& b, const std::vector<Value>& x, const Attrs& attrs) 
   const Value weights = x.size() > 3 ? factors * x[3] : factors;
   const Value sum = Apply("nn.matmul", {weights, rows});
   if (mode == "sum") return sum;
-  const Value count = Sum(factors, {1}, true);
-  return sum / Max(count, count.Like(1));
+  const Value sizes = Sum(factors, {1}, true);
+  return sum / Max(sizes, sizes.Like(1));
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ def made_of(name, given, builder):
     if name in ("zeros", "ones"):
         rest = {"fill_value": _e.const(int(name == "ones"), dtype), "shape": given["shape"]}
     if name == "arange":
-        dtype = rest.pop("dtype", None) or "int32"
+        dtype = rest.pop("dtype", None) or "float32"
         if rest.get("stop") is None:
             rest["stop"] = rest.pop("start")
         rest = {"start": 0, "step": 1, **rest}

@@ -51,6 +51,8 @@ _PARAMETERS = {
                                              "score_threshold"],
 }
 _NUMBERS = {"nn.pad": {"pad_value": 0}, "dyn.nn.pad": {"pad_value": 0}}
+# Defaults of Relay's that differ from the operator's. None: the builder does what the operator cannot say.
+_DEFAULTS = {"take": {"axis": None}}
 # Parameters of Relay that have only one value here.
 _FIXED = {"reshape": {"allowzero": False}}
 
@@ -82,6 +84,7 @@ class Definition:
             parameters.append((_spelled(name), default))
         for name, form, _, required, value, _ in self.attrs:
             default = inspect.Parameter.empty if required else _plain_default(value, form)
+            default = _DEFAULTS.get(self.name, {}).get(name, default)
             self.names[_spelled(name)] = name
             parameters.append((_spelled(name), default))
         parameters += _FIXED.get(self.name, {}).items()
@@ -149,6 +152,9 @@ def _make(definition, name, module):
     def build(*args, **kwargs):
         bound = signature.bind(*args, **kwargs)
         given = bound.arguments
+        if definition.name == "take" and given.get("axis") is None and "data" in given:
+            # The elements in row-major order.
+            given["data"], given["axis"] = builder("reshape")(_e.as_expr(given["data"], "`data` of take"), (-1,)), 0
         dynamic = _dynamic.made_of(definition.name, given, builder)
         if dynamic is not None:
             return dynamic

@@ -84,8 +84,8 @@ def select(x, axis, index):
     if _v.known_tensor(index):
         index = int(index)
     if not _v.is_number(index):
-        return _op.squeeze(_op.take(x, _op.reshape(_v.expr(index, "int64"), newshape=(1,)),
-                                    axis=axis), axis=[axis])
+        place = from_front(_op.reshape(_v.expr(index, "int64"), newshape=(1,)), _v.shape_of(x)[axis])
+        return _op.squeeze(_op.take(x, place, axis=axis), axis=[axis])
     extent = _v.shape_of(x)[axis]
     if isinstance(index, int) and isinstance(extent, int) and not -extent <= index < extent:
         raise LatheValueError("an index is outside of a tensor", "pytorch-axis",
