@@ -1,13 +1,16 @@
 #include "graph/import/model_file.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "graph/import/lathe_file.h"
 #include "graph/import/onnx/test_models.h"
 #include "graph/import/tensorflow/test_models.h"
+#include "graph/import/values.h"
 #include "gtest/gtest.h"
 #include "ir/constants.h"
 #include "ir/structural.h"
@@ -139,6 +142,16 @@ TEST(ModelFileTest, InputsAreWhatTheCallerSays) {
   EXPECT_EQ(import("e.lathe", "xx", {{{4}, {3}}, {}}), "model-input-unknown");
   EXPECT_EQ(NameOf([] { (void)ImportModelFile(PathOf("e.onnx"), {.function = "other"}); }),
             "model-function");
+}
+
+TEST(Values, IntegersOfAnyFloat) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  const TensorValue floats =
+      MakeFloats({2.75, -2.75, 1e30, -1e30, infinite, std::nan("")}, {6}, DataType::Float(64));
+  constexpr int64_t kMost = INT64_MAX, kLeast = INT64_MIN;
+  EXPECT_EQ(IntsOf(floats), (std::vector<int64_t>{2, -2, kMost, kLeast, kMost, 0}));
+  EXPECT_EQ(IntsOf(MakeFloats({1e30, -7.5}, {2}, DataType::Int(64))),
+            (std::vector<int64_t>{kMost, -7}));
 }
 
 }  // namespace
