@@ -346,3 +346,9 @@ def test_ranges_of_large_numbers():
              node("Range", ["a", "b", "c"], ["r"]), node("Add", ["r", "x"], ["y"])]
     y, = outputs(nodes, ["y"], x=np.zeros(3, "int64"))
     assert y.tolist() == [2**60, 2**60 + 1, 2**60 + 2]
+
+
+def test_the_greatest_none():
+    x = np.arange(6, dtype="float32").reshape(2, 3)
+    greatest, places = outputs([constant("k", [0]), node("TopK", ["x", "k"], ["v", "i"])], ["v", "i"], x=x)
+    assert greatest.shape == places.shape == (2, 0)

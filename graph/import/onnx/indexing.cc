@@ -89,13 +89,21 @@ Results OneHot(NodeContext& n) {
 
 Results TopK(NodeContext& n) {
   const GraphVar x = n.In(0);
-  const std::vector<Expr> k = n.opset < 10 ? AsExtents({n.Int("k", 1)}) : n.Extents(1, "K");
+  std::vector<Expr> k = n.opset < 10 ? AsExtents({n.Int("k", 1)}) : n.Extents(1, "K");
   n.Ignore({"sorted"});  // sorted results are right in any case
-  return n.Fields(n.Call("topk", {x},
-                         {{"k", ShapeAttr(k)},
-                          {"axis", IntAttr(n.Axis(n.Int("axis", -1), NodeContext::RankOf(x)))},
-                          {"is_ascend", BoolAttr(n.Int("largest", 1) == 0)},
-                          {"dtype", StringAttr("int64")}}));
+  // Ours takes 0 for all.
+  const bool none = k.size() == 1 && ir::IsZero(k[0]);
+  if (none) k = AsExtents({1});
+  const int64_t axis = n.Axis(n.Int("axis", -1), NodeContext::RankOf(x));
+  Results results = n.Fields(n.Call("topk", {x},
+                                    {{"k", ShapeAttr(k)},
+                                     {"axis", IntAttr(axis)},
+                                     {"is_ascend", BoolAttr(n.Int("largest", 1) == 0)},
+                                     {"dtype", StringAttr("int64")}}));
+  for (Value& result : results) {
+    if (none) result = n.Slice(result.tensor, axis, Int64(0), Int64(0));
+  }
+  return results;
 }
 
 Operator ArgExtreme(std::string name, std::string ours) {
