@@ -7,6 +7,7 @@
 #include "graph/builder.h"
 #include "graph/op.h"
 #include "graph/sizes.h"
+#include "graph/wide_sums.h"
 #include "ir/rewrite.h"
 #include "ir/structural.h"
 #include "ir/text/printer.h"
@@ -206,7 +207,7 @@ std::vector<te::Tensor> ComputeCall(const OpDef& op, std::vector<te::Tensor> inp
     context.output_shapes.push_back({ir::Int(static_cast<int64_t>(bounds.size()))});
     context.output_dtypes.push_back(DataType::Int(64));
   }
-  return op.compute(context);
+  return WithWideSums(op.compute(context));
 }
 
 std::vector<bool> AreRead(const std::vector<te::Tensor>& inputs,
