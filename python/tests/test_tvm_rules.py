@@ -127,6 +127,17 @@ def test_packed_indices_and_no_dimensions():
         te.compute(A.shape, lambda *i: A(*i), varargs_names=["row"])
 
 
+@pytest.mark.parametrize("dtype,greatest", [("float32", 3.4028234663852886e38), ("float16", 65504.0),
+                                            ("bfloat16", 3.3895313892515355e38), ("float64", 1.7976931348623157e308)])
+def test_extremes_of_floats_are_finite(dtype, greatest):
+    assert te.max_value(dtype).dtype == tir.min_value(dtype).dtype == dtype
+    assert (te.max_value(dtype).value, te.min_value(dtype).value) == (greatest, -greatest)
+    assert (tir.max_value(dtype).value, tir.min_value(dtype).value) == (greatest, -greatest)
+    A, k = te.placeholder((3,), dtype, name="A"), te.reduce_axis((0, 3))
+    most = te.compute((), lambda *i: te.max(A[k], axis=k))
+    assert "-inf" in str(lathe.lower(te.create_schedule(most.op), [A, most], simple_mode=True))  # as before
+
+
 def test_element_types_of_numpy():
     assert te.placeholder((4,), np.float32).dtype == "float32"
     assert te.placeholder((4,), np.dtype("int8")).dtype == "int8"
