@@ -114,7 +114,7 @@ class LatheIndexError(LatheError, IndexError):
     """
 
 
-class LatheLookupError(LatheError, AttributeError, KeyError):
+class LatheLookupError(LatheError, AttributeError, KeyError, ValueError):
     """There is no function of a name, in a module or in the registry.
 
     Example:

@@ -128,8 +128,18 @@ def structural_equal(lhs, rhs, map_free_vars=False):
     return _ffi.get("ir.structural_equal")(_node_of(lhs), _node_of(rhs), bool(map_free_vars))
 
 
+class DifferenceError(AssertionError, ValueError):
+    """Two nodes differ; the text says where.
+
+    Example:
+        >>> import lathe
+        >>> issubclass(lathe.ir.DifferenceError, ValueError)
+        True
+    """
+
+
 def assert_structural_equal(lhs, rhs, map_free_vars=False):
-    """Raises AssertionError that says where two nodes first differ.
+    """Raises DifferenceError, an AssertionError and a ValueError, that says where two nodes first differ.
 
     Example:
         >>> import lathe
@@ -138,7 +148,7 @@ def assert_structural_equal(lhs, rhs, map_free_vars=False):
     """
     where = _ffi.get("ir.structural_difference")(_node_of(lhs), _node_of(rhs), bool(map_free_vars))
     if where:
-        raise AssertionError("the nodes differ: " + where)
+        raise DifferenceError("the nodes differ: " + where)
 
 
 def structural_hash(node):
