@@ -138,6 +138,34 @@ def test_extremes_of_floats_are_finite(dtype, greatest):
     assert "-inf" in str(lathe.lower(te.create_schedule(most.op), [A, most], simple_mode=True))  # as before
 
 
+def test_convert_keeps_objects():
+    A, x = te.placeholder((4,), name="A"), relay.var("x", shape=(2,))
+    for item in (A, A.op, x, relay.op.get("add"), relay.GlobalVar("g"), relay.TensorType((2,)), lathe.cpu(), None,
+                 lathe.IRModule(), lathe.Target("llvm"), tir.decl_buffer((4,)), lathe.nd.array(np.ones(2)),
+                 lathe.get_global_func("te.compute")):
+        assert lathe.runtime.convert(item) is item
+        assert lathe.runtime.convert([item, 1])[0] is item
+    assert str(lathe.runtime.convert(A[1])) == "A[1]" and str(lathe.runtime.convert(A[0] == A[1])) == "A[0] == A[1]"
+    made = lathe.runtime.convert({"a": 1, "b": [A, "text"]})
+    assert isinstance(made, lathe.runtime.container.Map) and made["a"].value == 1 and made["b"][0] is A
+    assert isinstance(lathe.runtime.convert(lambda x: x), lathe.runtime.PackedFunc)
+
+
+def test_the_parser_reads_what_modules_print():
+    x = relay.var("x", shape=(2, 3))
+    added = relay.tanh(x) + relay.const(np.ones((2, 3), "float32"))
+    fused = relay.transform.FuseOps()(lathe.IRModule.from_expr(relay.exp(x + x)))
+    datatypes = relay.prelude.Prelude().mod
+    for mod in (lathe.IRModule.from_expr(added), fused, datatypes):
+        for made in (lathe.parser.fromtext(mod.astext()), lathe.parser.parse(mod.astext())):
+            assert lathe.ir.structural_equal(made, mod)
+    own = lathe.IRModule({"twice": relay.Function([x], x + x)})
+    assert lathe.parser.parse(lathe.IRModule.from_expr(added).astext(), "added", own) is own
+    assert sorted(own) == ["main", "twice"]
+    with pytest.raises(lathe.LatheError, match="mine:2"):
+        lathe.parser.fromtext("graph module\ngraph main( { }", "mine")
+
+
 def test_element_types_of_numpy():
     assert te.placeholder((4,), np.float32).dtype == "float32"
     assert te.placeholder((4,), np.dtype("int8")).dtype == "int8"
