@@ -255,6 +255,11 @@ def install():
     for name, fields in _FIELDS.items():
         for field, get in fields.items():
             setattr(CLASSES[name], field, property(get, doc=f"TVM's name of a field of {name}."))
+    from ._declare import FuncAttrs
+
+    attrs = CLASSES["Func"].__dict__["attrs"]
+    CLASSES["Func"].attrs = property(lambda self: FuncAttrs(self.name, attrs.__get__(self)),
+                                     doc="Field of Func: its attributes, a FuncAttrs.")
     op, scope = CLASSES["Call"].op, CLASSES["Buffer"].scope
     CLASSES["Call"].op = property(lambda self: IntrinsicName(op.__get__(self)), doc="Field of Call: the intrinsic's name.")
     CLASSES["Buffer"].scope = property(lambda self: CalledText(scope.__get__(self)), doc="Field of Buffer: its memory scope.")
