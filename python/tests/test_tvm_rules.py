@@ -166,6 +166,56 @@ def test_the_parser_reads_what_modules_print():
         lathe.parser.fromtext("graph module\ngraph main( { }", "mine")
 
 
+def _loops(name, function, **attrs):
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: function(A[i]), name="B")
+    module = lathe.lower(te.create_schedule(B.op), [A, B], name=name)
+    return module.with_functions([module[name].with_attr(attrs)]) if attrs else module
+
+
+def _called(function):
+    made = np.zeros(4, "float32")
+    function(np.arange(4, dtype="float32"), made)
+    return made.tolist()
+
+
+def test_build_takes_modules_by_target(tmp_path):
+    one, two = _loops("one", lambda x: x + 1.0), _loops("two", lambda x: x * 2.0)
+    assert _called(lathe.build({"llvm": one})) == [1, 2, 3, 4]
+    assert _called(lathe.build({lathe.Target("llvm"): one["one"]})["one"]) == [1, 2, 3, 4]
+    built = lathe.build({"llvm": one, "llvm -mcpu=x86-64": [two["two"]]})
+    assert _called(built) == [1, 2, 3, 4] and _called(built["two"]) == [0, 2, 4, 6]
+    built.export_library(str(tmp_path / "both.so"))
+    assert _called(lathe.load_module(str(tmp_path / "both.so"))["two"]) == [0, 2, 4, 6]
+    for inputs, text in (({}, "an empty dict"), ({"llvm": 3}, "for `llvm` int")):
+        with pytest.raises(TypeError, match=text):
+            lathe.build(inputs)
+    with pytest.raises(ValueError, match="two functions of a program have the name `one`"):
+        lathe.build({"llvm": one, "llvm -mcpu=x86-64": one})
+
+
+def test_build_heeds_the_targets_of_functions():
+    old = lathe.Target("llvm -mcpu=x86-64")
+    both = lathe.ir.Module([_loops("one", lambda x: x + 1.0, target=lathe.Target("llvm"))["one"],
+                            _loops("two", lambda x: x * 2.0, target=old)["two"]])
+    built = lathe.build(both)
+    assert built.function_names == ["one"] and len(built.imported_modules) == 1
+    assert _called(built["one"]) == [1, 2, 3, 4] and _called(built["two"]) == [0, 2, 4, 6]
+    assert sorted(lathe.build(both, target="llvm").function_names) == ["one", "two"]
+
+
+def test_tvms_names_of_the_entry_function():
+    built = lathe.build(_loops("one", lambda x: x + 1.0), target="llvm")
+    for name in ("default_function", "__tvm_main__"):
+        assert _called(built[name]) == _called(built.get_function(name)) == [1, 2, 3, 4]
+    assert built.time_evaluator("default_function", lathe.cpu(), number=1)(
+        lathe.nd.empty((4,)), lathe.nd.empty((4,))).number == 1
+    own = lathe.build(_loops("default_function", lambda x: x * 2.0), target="llvm")
+    assert _called(own["default_function"]) == [0, 2, 4, 6]
+    with pytest.raises(AttributeError, match="found: `one`"):
+        built["default"]
+
+
 def test_element_types_of_numpy():
     assert te.placeholder((4,), np.float32).dtype == "float32"
     assert te.placeholder((4,), np.dtype("int8")).dtype == "int8"
