@@ -355,3 +355,34 @@ def test_calls_take_names_with_a_prefix():
         made = tir.Call("float32", name, [x])
         assert str(made) == "exp(x)" and made.op == "exp"
     assert tir.Call(dtype="float32", op="tir.exp", args=[x]).args[0] is not None
+
+
+def test_modules_of_loops_are_read_as_tvms_modules():
+    one, two = (tir.Func(name, [], tir.Evaluate(0)) for name in ("one", "two"))
+    module = lathe.ir.Module([one, two], {"a": 1})
+    assert [(var.name_hint, func.name) for var, func in module.functions.items()] == [("one", "one"), ("two", "two")]
+    assert [var.name_hint for var in module.get_global_vars()] == [var.name_hint for var in module.functions.keys()]
+    var = module.get_global_var("two")
+    assert module[var].name == module.functions[var].name == module.functions["two"].name == "two"
+    assert var in module and "three" not in module and module.functions[0].name == "one" and len(module.functions) == 2
+    assert dict(module.items())[var].name == "two" and [func.name for func in module.functions.values()] == ["one", "two"]
+    assert module.get_attr("a").value == 1 and module.get_attr("b") is None
+    assert module.with_attr("b", 2).get_attr("b").value == 2 and module.with_attr("b", 2).get_attr("a").value == 1
+    for key in ("three", "items"):
+        with pytest.raises(KeyError):
+            module.get_global_var(key)
+    for name in ("update_func", "update"):
+        with pytest.raises(AttributeError, match="never changes(.*)with_functions"):
+            getattr(module, name)
+    with pytest.raises(TypeError, match="function `one` cannot be set(.*)with_functions"):
+        module["one"] = two
+
+    @lathe.transform.module_pass(opt_level=0)
+    def mark(module, context):
+        return module.with_functions([func.with_attr("mark", 1) for _, func in module.functions.items()])
+
+    assert all(func.attrs["mark"].value == 1 for func in mark(module).functions)
+    x = lathe.relay.var("x", shape=(2,))
+    graphs = lathe.IRModule.from_expr(lathe.relay.tanh(x))
+    graphs.update_func(graphs.get_global_var("main"), lathe.relay.Function([x], lathe.relay.exp(x)))
+    assert "exp" in str(graphs)

@@ -260,6 +260,11 @@ def install():
     attrs = CLASSES["Func"].__dict__["attrs"]
     CLASSES["Func"].attrs = property(lambda self: FuncAttrs(self.name, attrs.__get__(self)),
                                      doc="Field of Func: its attributes, a FuncAttrs.")
+    from ..ir import Functions
+
+    functions = CLASSES["Module"].__dict__["functions"]
+    CLASSES["Module"].functions = property(lambda self: Functions(functions.__get__(self)),
+                                           doc="Field of Module: its functions, as Functions.")
     op, scope = CLASSES["Call"].op, CLASSES["Buffer"].scope
     CLASSES["Call"].op = property(lambda self: IntrinsicName(op.__get__(self)), doc="Field of Call: the intrinsic's name.")
     CLASSES["Buffer"].scope = property(lambda self: CalledText(scope.__get__(self)), doc="Field of Buffer: its memory scope.")
