@@ -290,6 +290,10 @@ def call_packed(*args, span=None):
         >>> tir.call_packed("my.function", te.var("x")).op
         'call_packed'
     """
+    from ..runtime.packed_func import ready
+
+    if args:
+        ready(args[0])
     return _get("tir.call")("int32", "call_packed", [a for a in args], {})
 
 
