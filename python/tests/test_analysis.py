@@ -311,8 +311,8 @@ def test_passes_take_the_arguments_of_tvm():
     s = te.create_schedule(B.op)
     s[B].vectorize(B.op.axis[0])
     T, module = tir.transform, lathe.lower(s, [A, B], simple_mode=True)
-    given = {"StorageFlatten": (64, False), "NarrowDataType": (32,), "ThreadSync": ("shared",), "VectorizeLoop": (True,),
-             "CommonSubexprElimTIR": (True, False), "MakePackedAPI": (0,)}
+    given = {"StorageFlatten": (64, False), "NarrowDataType": (32,), "ThreadSync": ("shared",),
+             "VectorizeLoop": (True,), "CommonSubexprElimTIR": (True, False), "MakePackedAPI": (0,)}
     for name, arguments in given.items():
         one = getattr(T, name)
         assert one(*arguments).info.name == one().info.name
@@ -365,7 +365,8 @@ def test_modules_of_loops_are_read_as_tvms_modules():
     var = module.get_global_var("two")
     assert module[var].name == module.functions[var].name == module.functions["two"].name == "two"
     assert var in module and "three" not in module and module.functions[0].name == "one" and len(module.functions) == 2
-    assert dict(module.items())[var].name == "two" and [func.name for func in module.functions.values()] == ["one", "two"]
+    assert dict(module.items())[var].name == "two"
+    assert [func.name for func in module.functions.values()] == ["one", "two"]
     assert module.get_attr("a").value == 1 and module.get_attr("b") is None
     assert module.with_attr("b", 2).get_attr("b").value == 2 and module.with_attr("b", 2).get_attr("a").value == 1
     for key in ("three", "items"):
@@ -386,3 +387,8 @@ def test_modules_of_loops_are_read_as_tvms_modules():
     graphs = lathe.IRModule.from_expr(lathe.relay.tanh(x))
     graphs.update_func(graphs.get_global_var("main"), lathe.relay.Function([x], lathe.relay.exp(x)))
     assert "exp" in str(graphs)
+
+
+def test_scopes_of_buffers_are_called():
+    assert tir.decl_buffer((4,)).scope() == "global" and tir.decl_buffer((4,)).scope == ""
+    assert tir.decl_buffer((4,), scope="shared").scope() == "shared"
