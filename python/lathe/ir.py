@@ -58,6 +58,13 @@ class Functions(tuple):
 _CHANGES = ("update_func", "update", "remove")
 
 
+def _no_attribute(module, name):
+    if name in _CHANGES:
+        raise AttributeError(f"'Module' object has no attribute '{name}': a module of loops never changes; "
+                             "`module.with_functions([...])` makes one of other functions", name=name, obj=module)
+    return _nodes.no_attribute(module, name)
+
+
 @_nodes.methods_of("Module")
 class _Module(_nodes.Node):
     """Functions with unique names. Passes transform modules; code generators take them.
@@ -72,14 +79,11 @@ class _Module(_nodes.Node):
             functions = [_named(name, function) for name, function in functions.items()]
         return _ffi.get("ir.make_module")(list(functions), attrs or {})
 
-    def __getattr__(self, name):
-        if name in _CHANGES:
-            raise AttributeError(f"'Module' object has no attribute '{name}': a module of loops never changes; "
-                                 "`module.with_functions([...])` makes one of other functions", name=name, obj=self)
-        return _nodes.no_attribute(self, name)
+    __getattr__ = _no_attribute
 
     def __setitem__(self, name, function):
-        raise TypeError(f"function `{getattr(name, 'name_hint', name)}` cannot be set: a module of loops never changes; "
+        name = getattr(name, "name_hint", name)
+        raise TypeError(f"function `{name}` cannot be set: a module of loops never changes; "
                         "`module.with_functions([...])` makes one of other functions")
 
     def __getitem__(self, name):

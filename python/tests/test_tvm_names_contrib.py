@@ -87,7 +87,8 @@ def test_tvms_names_of_products_find_the_library():
         pytest.skip("no BLAS library")
     for name, batch in zip(names, ((), (2,))):
         A, B = te.placeholder((*batch, 2, 3), name="A"), te.placeholder((*batch, 3, 4), name="B")
-        C = te.extern((*batch, 2, 4), [A, B], lambda ins, outs: tir.call_packed(name, *ins, *outs, False, False), dtype="float32")
+        C = te.extern((*batch, 2, 4), [A, B], lambda ins, outs: tir.call_packed(name, *ins, *outs, False, False),
+                      dtype="float32")
         a, b, c = (RANDOM.normal(size=[int(n) for n in one.shape]).astype("float32") for one in (A, B, C))
         lathe.build(te.create_schedule(C.op), [A, B, C], "llvm")(a, b, c)
         np.testing.assert_allclose(c, a @ b, rtol=1e-5, atol=1e-5)
@@ -105,14 +106,16 @@ def test_tvms_names_of_random_numbers():
         made = lathe.nd.empty((100,), dtype)
         lathe.get_global_func("tvm.contrib.random.random_fill")(made)
         assert made.numpy().dtype == dtype and len(set(made.numpy().tolist())) > 1 and random.packed_name("other") == ""
-    C = te.extern((8,), [], lambda ins, outs: tir.call_packed("tvm.contrib.random.normal", 5.0, 0.0, outs[0]), dtype="float32")
+    C = te.extern((8,), [], lambda ins, outs: tir.call_packed("tvm.contrib.random.normal", 5.0, 0.0, outs[0]),
+                  dtype="float32")
     c = np.zeros(8, "float32")
     lathe.build(te.create_schedule(C.op), [C], "llvm")(c)
     assert c.tolist() == [5.0] * 8
 
 
 def test_functions_of_contrib_that_are_missing_say_what_to_write():
-    for name, hint in (("sort.argsort", "topi.argsort"), ("nothing.of_it", "register_func"), ("random.other", "contrib.random")):
+    for name, hint in (("sort.argsort", "topi.argsort"), ("nothing.of_it", "register_func"),
+                       ("random.other", "contrib.random")):
         assert lathe.get_global_func("tvm.contrib." + name, allow_missing=True) is None
         with pytest.raises(ValueError, match=f"registry-not-found(.|\n)*help: (.*){hint}"):
             lathe.get_global_func("tvm.contrib." + name)

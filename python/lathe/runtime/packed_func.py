@@ -157,8 +157,8 @@ def get_global_func(name, allow_missing=False):
             return None
         if error.name == "registry-not-found":
             raise
-        raise LatheLookupError(f"no function `{name}` is registered: {error.message}", "registry-not-found", error.notes,
-                               error.code, error.origin, error.where) from None
+        raise LatheLookupError(f"no function `{name}` is registered: {error.message}", "registry-not-found",
+                               error.notes, error.code, error.origin, error.where) from None
 
 
 def ready(name):

@@ -52,7 +52,8 @@ _PARAMETERS = {
     "MakePackedAPI": [("num_unpacked_params", -1, "without effect: all parameters are packed.")],
 }
 # Passes that an argument changes: {(pass, its first argument): module -> module}.
-_CHANGED = {("VectorizeLoop", False): _old_options.without_vectors, ("CommonSubexprElimTIR", False): lambda module: module}
+_CHANGED = {("VectorizeLoop", False): _old_options.without_vectors,
+            ("CommonSubexprElimTIR", False): lambda module: module}
 
 
 def _named(name, builtin):
