@@ -298,7 +298,7 @@ def test_functions_and_statements():
     loop = tir.For(i, 0, 8, tir.ForKind.SERIAL, tir.BufferStore(A, tir.BufferLoad(A, [i]) + 1.0, [i]))
     func = tir.PrimFunc([a], loop, buffer_map={a: A}).with_attr({"global_symbol": "bump"})
     assert func.name == "bump" and isinstance(func, tir.PrimFunc) and func.body.kind == tir.ForKind.SERIAL
-    assert func.body.loop_var.same_as(i) and func.body.body.buffer_var.same_as(A.data) and A.scope() == ""
+    assert func.body.loop_var.same_as(i) and func.body.body.buffer_var.same_as(A.data) and A.scope() == "global"
     x = lathe.nd.array(np.zeros(8, "float32"))
     lathe.build(lathe.IRModule({"again": func}), target="llvm")["again"](x)
     assert x.numpy().tolist() == [1] * 8
