@@ -635,7 +635,7 @@ class Module(Node):
     """
     def __new__(cls, functions: Any = ..., attrs: Any = ...) -> Module: ...
     @property
-    def functions(self) -> tuple[Any, ...]: ...
+    def functions(self) -> Functions: ...
     @property
     def attrs(self) -> dict[str, Any]: ...
     def __contains__(self, name: Any) -> Any: ...
@@ -1087,6 +1087,49 @@ class GraphCase(Node):
 
 from ._irmodule import IRModule as IRModule
 PrimExpr = Expr
+
+class DifferenceError(AssertionError, ValueError):
+    """Two nodes differ; the text says where.
+
+    Example:
+        >>> import lathe
+        >>> issubclass(lathe.ir.DifferenceError, ValueError)
+        True
+    """
+    ...
+
+class EnvFunc:
+    """A function of the registry, by name: EnvFunc.get("my.function").
+
+    Example:
+        >>> import lathe
+        >>> _ = lathe.register_func("doc.env", lambda x: x + 1, override=True)
+        >>> function = lathe.ir.EnvFunc.get("doc.env")
+        >>> function(1), function.name
+        (2, 'doc.env')
+    """
+    def __call__(self, *args: Any) -> Any: ...
+    @staticmethod
+    def get(name: Any) -> Any: ...
+    def __init__(self, name: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
+class Functions(tuple):
+    """The functions of a module of loops. They can be read by number, by name, and as (GlobalVar, function).
+
+    Example:
+        >>> import lathe
+        >>> from lathe import tir
+        >>> functions = lathe.ir.Module([tir.Func("f", [], tir.Evaluate(0))]).functions
+        >>> functions["f"].same_as(functions[0]), [var.name_hint for var, _ in functions.items()]
+        (True, ['f'])
+    """
+    def __getitem__(self, name: Any) -> Any: ...
+    def items(self) -> Any: ...
+    def keys(self) -> Any: ...
+    def values(self) -> Any: ...
+    ...
 
 def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: Any = ...) -> None:
     """Raises DifferenceError, an AssertionError and a ValueError, that says where two nodes first differ.
