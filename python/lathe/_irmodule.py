@@ -250,6 +250,10 @@ class IRModule(metaclass=_Kind):
         """The GlobalVars of all functions."""
         return [self.get_global_var(name) for name in self._expressions]
 
+    def update_func(self, var, func):
+        """Sets the function of a GlobalVar, as `mod[var] = func` does."""
+        self[var] = func
+
     def update(self, other):
         """Sets all functions of another module or dict."""
         items = other.functions if isinstance(other, IRModule) else dict(other)

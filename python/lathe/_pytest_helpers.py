@@ -16,7 +16,7 @@ def _fixture_of(values, ids):
     pytest = _pytest()
 
     @pytest.fixture(params=list(values), ids=ids)
-    def one(request):
+    def one(*_, request):  # an attribute of a class gets the test's instance, too
         return request.param
 
     return one
@@ -24,6 +24,8 @@ def _fixture_of(values, ids):
 
 def parameter(*values, ids=None, by_dict=None):
     """A fixture with several values: a test that takes its name runs once with each.
+
+    It is a variable of a module, or an attribute of a class of tests, as those of `parameters` and `fixture` are.
 
     Args:
         values: the values.
@@ -75,7 +77,7 @@ def parameters(*value_sets, ids=None):
     def of_place(place):
         @pytest.fixture(params=[_Chosen(group, i, values[place]) for i, values in enumerate(value_sets)],
                         ids=ids or [str(i) for i in range(len(value_sets))])
-        def one(request):
+        def one(*_, request):
             chosen = request.param
             others = getattr(request.node, "callspec", None)
             for other in others.params.values() if others else ():
@@ -112,14 +114,16 @@ def fixture(func=None, *, cache_return_value=False):
 
 def _cached(function):
     import copy
+    import inspect
     import pickle
 
     kept = {}
+    own = list(inspect.signature(function).parameters)[:1] == ["self"]  # of a class: each test has its own instance
 
     @functools.wraps(function)
     def once(*args, **kwargs):
         try:
-            key = pickle.dumps((args, sorted(kwargs.items())))
+            key = pickle.dumps((args[own:], sorted(kwargs.items())))
         except Exception as error:
             raise LatheTypeError("the parameters of a cached fixture must be values for pickle", "test-fixture-type",
                                  f"found: {error}\nhelp: leave `cache_return_value` out") from error

@@ -85,6 +85,8 @@ def never_here(what: Any) -> Any:
 def parameter(*values: Any, ids: Any = ..., by_dict: Any = ...) -> Any:
     """A fixture with several values: a test that takes its name runs once with each.
 
+    It is a variable of a module, or an attribute of a class of tests, as those of `parameters` and `fixture` are.
+
     Args:
         values: the values.
         ids: a name for each.

@@ -53,7 +53,6 @@ _MOVED = {
     "te.schedule.CreateReadGraph": "te.schedule.create_read_graph",
     "te.schedule.PostDFSOrder": "te.schedule.post_dfs_order",
     "tir.Any": "tir._views.AnySize", "tir.BaseFunc": "tir.Func", "tir.transform.RemoveNoOp": "tir.transform.Simplify",
-    "tir.transform.StorageFlatten": "tir.transform.FlattenBuffer",
     "tir.transform.InjectDoubleBuffer": "tir.transform.InjectSoftwarePipeline",
     "tir.transform.LegalizePackedCalls": "tir.transform.LowerTVMBuiltin",
     "tir.transform.LowerCrossThreadReduction": "tir.transform.LowerThreadAllreduce",

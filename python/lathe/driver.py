@@ -281,9 +281,11 @@ def build(inputs, args=None, target=None, target_host=None, runtime=None, name="
 
     Args:
         inputs: a Schedule; or tensors in calling order, for the default schedule; or a result of
-            `lower`.
+            `lower`, whose functions may have a Target each, the attribute "target"; or a dict from
+            targets to results of `lower`.
         args: as for `lower`, if `inputs` is a schedule.
-        target: text, dict or Target; by default the current target, else this processor's.
+        target: text, dict or Target; by default that of the functions of `inputs`, the current target,
+            else this processor's. Without meaning for a dict from targets.
         target_host: the target of the code that launches kernels.
         runtime: a `relay.backend.Runtime` or None, without effect: there is one.
         name: the function's name.
@@ -295,7 +297,8 @@ def build(inputs, args=None, target=None, target_host=None, runtime=None, name="
             process goes on. None: as the PassContext says; its default is False.
 
     Returns:
-        A runtime.Module; `module(a, b)` calls its entry function with tensors or arrays.
+        A runtime.Module; `module(a, b)` calls its entry function with tensors or arrays. With several
+        targets, the module of the first one for processors imports those of the others.
 
     Raises:
         LatheError: the program, schedule or target is wrong.
@@ -313,9 +316,18 @@ def build(inputs, args=None, target=None, target_host=None, runtime=None, name="
         >>> f = lathe.build([A, B])    # without a schedule: the default one
     """
     clock = _Clock(time_limit, inputs, isolate)
+    if isinstance(inputs, dict):
+        return _built_for_each(_modules_by_target(inputs, target_host), clock)
+    if target is None and isinstance(inputs, _nodes.CLASSES["Module"]):
+        grouped = _by_own_targets(inputs, target_host)
+        if grouped:
+            return _built_for_each(grouped, clock)
     chosen = _chosen(target, target_host)
     inputs, args = _scheduled(inputs, args, chosen)
-    module = _lower_within(clock, inputs, args, name, binds)
+    return _built(_lower_within(clock, inputs, args, name, binds), chosen, clock)
+
+
+def _built(module, chosen, clock):
     if chosen.kind == "cuda":
         chosen = _ready_for_cuda(chosen)
     with _places.about(module), _compilers_named():
@@ -323,6 +335,55 @@ def build(inputs, args=None, target=None, target_host=None, runtime=None, name="
     made._recipe = (str(chosen.kind), lambda output: _get("driver.compile", True)(
         module, chosen, output, clock.context.packed()).decode())
     return made
+
+
+def _modules_by_target(inputs, host):
+    """[(Target, module of loops)] of a dict from targets to modules or functions."""
+    if not inputs:
+        raise LatheTypeError("build takes a dict from targets to modules", "lower-input-type",
+                             'found: an empty dict\nhelp: lathe.build({"llvm": lathe.lower(s, [A, B])})')
+    made = []
+    for target, one in inputs.items():
+        functions = [one] if isinstance(one, _nodes.CLASSES["Func"]) else one
+        if isinstance(functions, (list, tuple)) and all(isinstance(f, _nodes.CLASSES["Func"]) for f in functions):
+            functions = _nodes.CLASSES["Module"](list(functions))
+        if not isinstance(functions, _nodes.CLASSES["Module"]):
+            raise LatheTypeError("build takes a dict from targets to modules of loops", "lower-input-type",
+                                 f"expected: for each target a module of `lathe.lower`\nfound: for `{target}` "
+                                 f"{type(one).__name__}\nhelp: lathe.build({{target: lathe.lower(s, [A, B])}})")
+        made.append((Target(target, host), functions))
+    return made
+
+
+def _by_own_targets(module, host):
+    """[(Target, module)] of a module whose functions have the attribute "target"; [] if none has."""
+    groups = {}
+    for function in module.functions:
+        own = function.attrs.get("target")
+        own = own if isinstance(own, Target) else None
+        key = None if own is None else (str(own), str(own.host))
+        groups.setdefault(key, (own, []))[1].append(function)
+    if set(groups) <= {None}:
+        return []
+    return [(_chosen(own, host), module.with_functions(functions)) for own, functions in groups.values()]
+
+
+def _built_for_each(parts, clock):
+    """One module of the functions for several targets."""
+    taken = {}
+    for target, module in parts:
+        for function in module:
+            if function in taken:
+                raise LatheValueError(f"two functions of a program have the name `{function}`", "lower-input-type",
+                                      f"found: one for `{taken[function]}`, and one for `{target}`\n"
+                                      f"help: func.with_attr(\"global_symbol\", another name)")
+            taken[function] = target
+    made = [_built(module, target, clock) for target, module in parts]
+    first = next((i for i, (target, _) in enumerate(parts) if not target.has_threads), 0)
+    for i, one in enumerate(made):
+        if i != first:
+            made[first].import_module(one)
+    return made[first]
 
 
 def compile_to(inputs, output, args=None, target=None, name="main", *, time_limit=None, isolate=None):

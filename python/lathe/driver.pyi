@@ -26,9 +26,11 @@ def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..
 
     Args:
         inputs: a Schedule; or tensors in calling order, for the default schedule; or a result of
-            `lower`.
+            `lower`, whose functions may have a Target each, the attribute "target"; or a dict from
+            targets to results of `lower`.
         args: as for `lower`, if `inputs` is a schedule.
-        target: text, dict or Target; by default the current target, else this processor's.
+        target: text, dict or Target; by default that of the functions of `inputs`, the current target,
+            else this processor's. Without meaning for a dict from targets.
         target_host: the target of the code that launches kernels.
         runtime: a `relay.backend.Runtime` or None, without effect: there is one.
         name: the function's name.
@@ -40,7 +42,8 @@ def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..
             process goes on. None: as the PassContext says; its default is False.
 
     Returns:
-        A runtime.Module; `module(a, b)` calls its entry function with tensors or arrays.
+        A runtime.Module; `module(a, b)` calls its entry function with tensors or arrays. With several
+        targets, the module of the first one for processors imports those of the others.
 
     Raises:
         LatheError: the program, schedule or target is wrong.

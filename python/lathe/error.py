@@ -114,7 +114,7 @@ class LatheIndexError(LatheError, IndexError):
     """
 
 
-class LatheLookupError(LatheError, AttributeError, KeyError):
+class LatheLookupError(LatheError, AttributeError, KeyError, ValueError):
     """There is no function of a name, in a module or in the registry.
 
     Example:
@@ -332,6 +332,18 @@ def _in_the_users_words(message, notes):
     return f"{argument} of `{function}`{message[inner.end():]}"
 
 
+def _instead_of_tvms(message):
+    """A note for a missing function that has TVM's name; "" for others."""
+    found = re.search(r"`tvm\.contrib\.(\w+)", message)
+    if found is None:
+        return ""
+    if found[1] == "sort":
+        return "\nhelp: topi.sort, topi.argsort and topi.topk sort in compiled code"
+    if found[1] in ("cblas", "mkl", "dnnl", "cublas", "random"):
+        return f"\nhelp: lathe.contrib.{found[1]} says which functions there are, and which library they need"
+    return "\nhelp: lathe has no such function; lathe.register_func registers one of your own"
+
+
 def make_error(code, name, message, notes, origin):
     """Called by the core for each error that comes from C++."""
     if name == "internal-error" and not _cpp_frames:
@@ -339,6 +351,8 @@ def make_error(code, name, message, notes, origin):
         # empty.
         message, _, rest = message.partition("\n")
         notes = notes if notes else rest
+    if name == "registry-not-found":
+        notes += _instead_of_tvms(message)
     if name in ("call-wrong-argument-kind", "call-argument-out-of-range"):
         message = _in_the_users_words(message, notes)
     if name in ("call-wrong-argument-kind", "graph-attribute"):

@@ -152,7 +152,7 @@ class OpNotImplemented(OpError, NotImplementedError):
     """
     ...
 
-class LatheLookupError(LatheError, AttributeError, KeyError):
+class LatheLookupError(LatheError, AttributeError, KeyError, ValueError):
     """There is no function of a name, in a module or in the registry.
 
     Example:

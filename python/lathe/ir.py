@@ -17,9 +17,60 @@ def _named(name, function):
     return function if function.name == name else function.with_attr("global_symbol", name)
 
 
+class Functions(tuple):
+    """The functions of a module of loops. They can be read by number, by name, and as (GlobalVar, function).
+
+    Example:
+        >>> import lathe
+        >>> from lathe import tir
+        >>> functions = lathe.ir.Module([tir.Func("f", [], tir.Evaluate(0))]).functions
+        >>> functions["f"].same_as(functions[0]), [var.name_hint for var, _ in functions.items()]
+        (True, ['f'])
+    """
+
+    __slots__ = ()
+
+    def __getitem__(self, name):
+        name = getattr(name, "name_hint", name)
+        if not isinstance(name, str):
+            return super().__getitem__(name)
+        for function in self:
+            if function.name == name:
+                return function
+        raise KeyError(name)
+
+    def keys(self):
+        """The GlobalVars of the functions."""
+        from .relay import GlobalVar
+
+        return [GlobalVar(function.name) for function in self]
+
+    def values(self):
+        """The functions themselves."""
+        return list(self)
+
+    def items(self):
+        """The pairs (GlobalVar, function)."""
+        return list(zip(self.keys(), self))
+
+
+# What changes modules of TVM in place.
+_CHANGES = ("update_func", "update", "remove")
+
+
+def _no_attribute(module, name):
+    if name in _CHANGES:
+        raise AttributeError(f"'Module' object has no attribute '{name}': a module of loops never changes; "
+                             "`module.with_functions([...])` makes one of other functions", name=name, obj=module)
+    return _nodes.no_attribute(module, name)
+
+
 @_nodes.methods_of("Module")
 class _Module(_nodes.Node):
-    """Functions with unique names. Passes transform modules; code generators take them."""
+    """Functions with unique names. Passes transform modules; code generators take them.
+
+    A module never changes: `module.with_functions([...])` makes another one.
+    """
 
     __slots__ = ()
 
@@ -28,21 +79,47 @@ class _Module(_nodes.Node):
             functions = [_named(name, function) for name, function in functions.items()]
         return _ffi.get("ir.make_module")(list(functions), attrs or {})
 
-    __getattr__ = _nodes.no_attribute
+    __getattr__ = _no_attribute
+
+    def __setitem__(self, name, function):
+        name = getattr(name, "name_hint", name)
+        raise TypeError(f"function `{name}` cannot be set: a module of loops never changes; "
+                        "`module.with_functions([...])` makes one of other functions")
 
     def __getitem__(self, name):
         """The function with a name (str or GlobalVar); KeyError if there is none."""
-        name = getattr(name, "name_hint", name)
-        for function in self.functions:
-            if function.name == name:
-                return function
-        raise KeyError(name)
+        return self.functions[str(getattr(name, "name_hint", name))]
+
+    def __contains__(self, name):
+        return getattr(name, "name_hint", name) in list(self)
 
     def __iter__(self):
         return iter(function.name for function in self.functions)
 
     def __len__(self):
         return len(self.functions)
+
+    def items(self):
+        """The pairs (GlobalVar, function)."""
+        return self.functions.items()
+
+    def get_global_var(self, name):
+        """The GlobalVar of a name. KeyError if there is no such function."""
+        from .relay import GlobalVar
+
+        return GlobalVar(self[name].name)
+
+    def get_global_vars(self):
+        """The GlobalVars of all functions."""
+        return self.functions.keys()
+
+    def get_attr(self, attr_key):
+        """The module's attribute of this name; None if it has none."""
+        return self.attrs.get(attr_key)
+
+    def with_attr(self, attr_key, attr_value):
+        """A module like this one with an attribute set."""
+        return _nodes.CLASSES["Module"](list(self.functions), {**self.attrs, attr_key: attr_value})
 
     def with_functions(self, functions):
         """A module of these functions, with this module's attributes."""
@@ -128,8 +205,18 @@ def structural_equal(lhs, rhs, map_free_vars=False):
     return _ffi.get("ir.structural_equal")(_node_of(lhs), _node_of(rhs), bool(map_free_vars))
 
 
+class DifferenceError(AssertionError, ValueError):
+    """Two nodes differ; the text says where.
+
+    Example:
+        >>> import lathe
+        >>> issubclass(lathe.ir.DifferenceError, ValueError)
+        True
+    """
+
+
 def assert_structural_equal(lhs, rhs, map_free_vars=False):
-    """Raises AssertionError that says where two nodes first differ.
+    """Raises DifferenceError, an AssertionError and a ValueError, that says where two nodes first differ.
 
     Example:
         >>> import lathe
@@ -138,7 +225,7 @@ def assert_structural_equal(lhs, rhs, map_free_vars=False):
     """
     where = _ffi.get("ir.structural_difference")(_node_of(lhs), _node_of(rhs), bool(map_free_vars))
     if where:
-        raise AssertionError("the nodes differ: " + where)
+        raise DifferenceError("the nodes differ: " + where)
 
 
 def structural_hash(node):

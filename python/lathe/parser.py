@@ -1,6 +1,6 @@
 """Reads graphs in Relay's text format, as TVM's `mod.astext()` wrote them.
 
-Lathe's own text of graphs is another one: `lathe.ir.parse_graph` reads what `str(mod)` prints.
+Lathe's own text of graphs is another one, which is read, too: `parse(mod.astext())`.
 
     >>> import lathe
     >>> mod = lathe.parser.fromtext('''
@@ -413,11 +413,19 @@ class _Parser:
         return relay.expr.as_expr(found[index])
 
 
+# A line that each text of graphs that lathe prints has, and no text of Relay's.
+_OURS = re.compile(r"^\s*graph\s+(?:module\b|[^\W\d][\w.]*\s*\()", re.M)
+
+
+def _is_ours(text):
+    return _OURS.search(text) is not None
+
+
 def parse(source, source_name="from_string", init_module=None, init_meta_table=None):
-    """The module for a text of Relay's.
+    """The module for a text of Relay's, or for one that lathe printed (`mod.astext()`).
 
     Args:
-        source: the text. Data types and functions have no type parameters.
+        source: the text. In a text of Relay's, data types and functions have no type parameters.
         source_name: for errors.
         init_module: an IRModule that gets the functions, instead of a new one.
         init_meta_table: {"relay.Constant": [tensor, ...]}: what `meta[relay.Constant][0]` in the text stands for.
@@ -433,19 +441,31 @@ def parse(source, source_name="from_string", init_module=None, init_meta_table=N
     """
     from ._irmodule import IRModule
 
+    if _is_ours(source):
+        from .ir import parse_graph
+
+        made = parse_graph(source, source_name)
+        if init_module is None:
+            return made
+        for data in made.type_definitions.values():
+            init_module._add_type(data)
+        init_module._update_all(made.functions)
+        return init_module
     module = IRModule() if init_module is None else init_module
     parser = _Parser(source, source_name, init_meta_table)
     return parser.read(lambda: parser.module(module))
 
 
 def fromtext(source, source_name="from_string"):
-    """The module for a text of Relay's, or the expression if the text is one.
+    """The module for a text of Relay's or of lathe's, or the expression if the text is one of Relay's.
 
     Example:
         >>> import lathe
         >>> type(lathe.parser.fromtext("fn (%x: float32) { %x + 1f }")).__name__
         'Function'
     """
+    if _is_ours(source):
+        return parse(source, source_name)
     parser = _Parser(source, source_name, None)
     if parser.word in ("def", "type", "extern") or parser.kind == "end":
         return parse(source, source_name)

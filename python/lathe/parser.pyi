@@ -4,7 +4,7 @@ from typing import Any
 from lathe.error import LatheValueError as LatheValueError
 
 def fromtext(source: Any, source_name: Any = ...) -> Any:
-    """The module for a text of Relay's, or the expression if the text is one.
+    """The module for a text of Relay's or of lathe's, or the expression if the text is one of Relay's.
 
     Example:
         >>> import lathe
@@ -13,10 +13,10 @@ def fromtext(source: Any, source_name: Any = ...) -> Any:
     """
 
 def parse(source: Any, source_name: Any = ..., init_module: Any = ..., init_meta_table: Any = ...) -> Any:
-    """The module for a text of Relay's.
+    """The module for a text of Relay's, or for one that lathe printed (`mod.astext()`).
 
     Args:
-        source: the text. Data types and functions have no type parameters.
+        source: the text. In a text of Relay's, data types and functions have no type parameters.
         source_name: for errors.
         init_module: an IRModule that gets the functions, instead of a new one.
         init_meta_table: {"relay.Constant": [tensor, ...]}: what `meta[relay.Constant][0]` in the text stands for.

@@ -29,7 +29,7 @@ class PassContext:
         opt_level: 0 to 3, which passes over graphs run in `relay.build`: 0 only what must, 1 what
             costs nothing, 2 also layouts, 3 also what rounds differently (convolutions of 3x3 by
             Winograd's algorithm). Kernels always get all useful passes.
-        required_pass: accepted for scripts that give it; without effect.
+        required_pass: names of passes that a Sequential runs even if their level is above `opt_level`.
         config: {option: int}, the options that `lathe.transform.options()` lists, and
             "relay.fallback_device_type": a device's name or number, for `relay.build`;
             TVM's options, such as "tir.UnrollLoop" and "tir.disable_vectorize": docs/migrating.md says
@@ -195,6 +195,12 @@ class PassInfo:
 class Pass:
     """A function from module to module. Call it: `pass_(module)`.
 
+    Args:
+        name: its name.
+        function: (module, context) -> module.
+        opt_level: a Sequential runs the pass if the PassContext's level is at least this one.
+        required: names of passes that it builds on; kept in `info`, without effect.
+
     Example:
         >>> import lathe
         >>> same = lathe.transform.Pass("same", lambda module, context: module)
@@ -202,8 +208,8 @@ class Pass:
         0
     """
 
-    def __init__(self, name, function):
-        self.info = PassInfo(name)
+    def __init__(self, name, function, opt_level=0, required=None):
+        self.info = PassInfo(name, opt_level=opt_level, required=required)
         self._function = function
 
     def __call__(self, module):
@@ -217,11 +223,18 @@ class Pass:
         return f"<lathe pass {self.info.name}>"
 
 
+def _runs(info, context):
+    """Does a Sequential run the pass with this PassInfo?"""
+    if info.name in context.disabled_pass:
+        return False
+    return info.name in context.required_pass or info.opt_level <= context.opt_level
+
+
 class Sequential(Pass):
     """A pass that runs several passes one after the other.
 
-    It leaves out passes over graphs whose level is above the PassContext's `opt_level`, and passes
-    that `disabled_pass` names.
+    It leaves out passes that the PassContext's `disabled_pass` names, and passes whose level is
+    above the PassContext's `opt_level`, unless `required_pass` names them.
 
     Example:
         >>> import lathe
@@ -236,34 +249,90 @@ class Sequential(Pass):
         def run(module, context):
             for one in self.passes:
                 info = getattr(one, "info", None)
-                if info is not None and (info.opt_level > context.opt_level
-                                         or info.name in context.disabled_pass):
-                    continue
-                module = one(module)
+                if info is None or _runs(info, context):
+                    module = one(module)
             return module
 
-        super().__init__(name, run)
+        super().__init__(name, run, opt_level, required)
 
 
-def module_pass(pass_func=None, opt_level=0, name=None, required=None):
-    """Makes a pass from a function (module, context) -> module.
+def pass_maker(base, run_of, method, opt_level, name, required):
+    """A decorator that makes a pass from a function, or a class of passes from a class.
+
+    Args:
+        base: the class of the passes.
+        run_of: turns the function into (module, context) -> module.
+        method: the name of the method of a class that is the function.
+        opt_level, name, required: as of `Pass`; `name` is by default that of the function or class.
 
     Example:
         >>> import lathe
-        >>> @lathe.transform.module_pass
+        >>> T = lathe.transform
+        >>> make = T.pass_maker(T.Pass, lambda f: f, "transform_module", 1, "same", None)
+        >>> make(lambda module, context: module).info.name
+        'same'
+    """
+    import functools
+    import inspect
+
+    def make(item):
+        title = name or item.__name__
+        if not inspect.isclass(item):
+            return base(title, run_of(item), opt_level, required)
+
+        class Made(base):
+            __doc__ = item.__doc__
+
+            def __init__(self, *args, **kwargs):
+                inner = item(*args, **kwargs)
+                function = getattr(inner, method, None)
+                if function is None:
+                    raise TypeError(f"the class {item.__name__} of passes must have a method `{method}`")
+                super().__init__(title, run_of(function), opt_level, required)
+                self._inner = inner
+
+            def __getattr__(self, key):
+                if key == "_inner":  # the class's own __init__ raised an error
+                    raise AttributeError(key)
+                return getattr(self._inner, key)
+
+        functools.update_wrapper(Made, item, updated=())
+        return Made
+
+    return make
+
+
+def module_pass(pass_func=None, opt_level=0, name=None, required=None):
+    """Makes a pass from a function (module, context) -> module, or from a class.
+
+    The instances of a class are passes; its method `transform_module` is that function.
+
+    Args:
+        pass_func: the function or class. Without it, this is a decorator.
+        opt_level, required: as of `Pass`.
+        name: the pass's name; by default that of the function or class.
+
+    Example:
+        >>> import lathe
+        >>> @lathe.transform.module_pass(opt_level=1)
         ... def leave(module, context):
         ...     return module
-        >>> leave.info.name
-        'leave'
+        >>> leave.info.name, leave.info.opt_level
+        ('leave', 1)
     """
-    def make(f):
-        return Pass(name or f.__name__, f)
-
+    make = pass_maker(Pass, lambda f: f, "transform_module", opt_level, name, required)
     return make if pass_func is None else make(pass_func)
 
 
 def prim_func_pass(pass_func=None, opt_level=0, name=None, required=None):
-    """Makes a pass from a function (func, module, context) -> func. It runs on all functions.
+    """Makes a pass from a function (func, module, context) -> func, or from a class. It runs on all functions.
+
+    The instances of a class are passes; its method `transform_function` is that function.
+
+    Args:
+        pass_func: the function or class. Without it, this is a decorator.
+        opt_level, required: as of `Pass`.
+        name: the pass's name; by default that of the function or class.
 
     Example:
         >>> import lathe
@@ -271,12 +340,10 @@ def prim_func_pass(pass_func=None, opt_level=0, name=None, required=None):
         ... def leave(func, module, context):
         ...     return func
     """
-    def make(f):
-        def run(module, context):
-            return module.with_functions([f(func, module, context) for func in module.functions])
+    def over_functions(f):
+        return lambda module, context: module.with_functions([f(func, module, context) for func in module.functions])
 
-        return Pass(name or f.__name__, run)
-
+    make = pass_maker(Pass, over_functions, "transform_function", opt_level, name, required)
     return make if pass_func is None else make(pass_func)
 
 

@@ -8,6 +8,12 @@ from lathe.error import LatheValueError as LatheValueError
 class Pass:
     """A function from module to module. Call it: `pass_(module)`.
 
+    Args:
+        name: its name.
+        function: (module, context) -> module.
+        opt_level: a Sequential runs the pass if the PassContext's level is at least this one.
+        required: names of passes that it builds on; kept in `info`, without effect.
+
     Example:
         >>> import lathe
         >>> same = lathe.transform.Pass("same", lambda module, context: module)
@@ -16,7 +22,7 @@ class Pass:
     """
     def __call__(self, module: Any) -> Any: ...
     def __repr__(self) -> str: ...
-    def __init__(self, name: Any, function: Any) -> None: ...
+    def __init__(self, name: Any, function: Any, opt_level: Any = ..., required: Any = ...) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
     ...
 
@@ -27,7 +33,7 @@ class PassContext:
         opt_level: 0 to 3, which passes over graphs run in `relay.build`: 0 only what must, 1 what
             costs nothing, 2 also layouts, 3 also what rounds differently (convolutions of 3x3 by
             Winograd's algorithm). Kernels always get all useful passes.
-        required_pass: accepted for scripts that give it; without effect.
+        required_pass: names of passes that a Sequential runs even if their level is above `opt_level`.
         config: {option: int}, the options that `lathe.transform.options()` lists, and
             "relay.fallback_device_type": a device's name or number, for `relay.build`;
             TVM's options, such as "tir.UnrollLoop" and "tir.disable_vectorize": docs/migrating.md says
@@ -85,8 +91,8 @@ class PassInfo:
 class Sequential(Pass):
     """A pass that runs several passes one after the other.
 
-    It leaves out passes over graphs whose level is above the PassContext's `opt_level`, and passes
-    that `disabled_pass` names.
+    It leaves out passes that the PassContext's `disabled_pass` names, and passes whose level is
+    above the PassContext's `opt_level`, unless `required_pass` names them.
 
     Example:
         >>> import lathe
@@ -150,15 +156,22 @@ def builtin_pass(name: Any) -> Pass:
     """
 
 def module_pass(pass_func: Any = ..., opt_level: Any = ..., name: Any = ..., required: Any = ...) -> Any:
-    """Makes a pass from a function (module, context) -> module.
+    """Makes a pass from a function (module, context) -> module, or from a class.
+
+    The instances of a class are passes; its method `transform_module` is that function.
+
+    Args:
+        pass_func: the function or class. Without it, this is a decorator.
+        opt_level, required: as of `Pass`.
+        name: the pass's name; by default that of the function or class.
 
     Example:
         >>> import lathe
-        >>> @lathe.transform.module_pass
+        >>> @lathe.transform.module_pass(opt_level=1)
         ... def leave(module, context):
         ...     return module
-        >>> leave.info.name
-        'leave'
+        >>> leave.info.name, leave.info.opt_level
+        ('leave', 1)
     """
 
 def options() -> list[tuple[str, int, str]]:
@@ -168,6 +181,23 @@ def options() -> list[tuple[str, int, str]]:
         >>> import lathe
         >>> "unroll.auto_max_step" in [name for name, _, _ in lathe.transform.options()]
         True
+    """
+
+def pass_maker(base: Any, run_of: Any, method: Any, opt_level: Any, name: Any, required: Any) -> Any:
+    """A decorator that makes a pass from a function, or a class of passes from a class.
+
+    Args:
+        base: the class of the passes.
+        run_of: turns the function into (module, context) -> module.
+        method: the name of the method of a class that is the function.
+        opt_level, name, required: as of `Pass`; `name` is by default that of the function or class.
+
+    Example:
+        >>> import lathe
+        >>> T = lathe.transform
+        >>> make = T.pass_maker(T.Pass, lambda f: f, "transform_module", 1, "same", None)
+        >>> make(lambda module, context: module).info.name
+        'same'
     """
 
 def passes() -> list[tuple[str, str, str]]:
@@ -180,7 +210,14 @@ def passes() -> list[tuple[str, str, str]]:
     """
 
 def prim_func_pass(pass_func: Any = ..., opt_level: Any = ..., name: Any = ..., required: Any = ...) -> Any:
-    """Makes a pass from a function (func, module, context) -> func. It runs on all functions.
+    """Makes a pass from a function (func, module, context) -> func, or from a class. It runs on all functions.
+
+    The instances of a class are passes; its method `transform_function` is that function.
+
+    Args:
+        pass_func: the function or class. Without it, this is a decorator.
+        opt_level, required: as of `Pass`.
+        name: the pass's name; by default that of the function or class.
 
     Example:
         >>> import lathe

@@ -21,6 +21,9 @@ HEADER = '"""Written by python/stubs/make_stubs.py."""\n\n'
 TYPES = {"node": "Node", "list": "tuple[Any, ...]", "dict": "dict[str, Any]", "string": "str",
          "int": "int", "float": "float", "bool": "bool", "dtype": "str", "enum": "str", "bytes": "bytes"}
 
+# The types of fields that Python gives in a form of its own.
+FIELDS = {"Module.functions": "Functions"}
+
 _AXIS, _NOTHING, _EXPR, _TENSOR = "_ir.IterVar", "None", "_ir.Expr", "_ir.Tensor"
 _AXES = f"{_AXIS} | Sequence[{_AXIS}]"
 _SHAPE = "_ops.Value | Sequence[_ops.Value]"
@@ -349,7 +352,7 @@ def class_stub(name, cls):
         listed = ", ".join(f"{f}: Any = ..." for f in fields)
         lines.append(f"    def __new__(cls, {listed}) -> {name}: ...")
     for field, kind, nullable, _ in (f[:4] for f in fields.values()):
-        hint = "Any" if kind == "node" else TYPES[kind]
+        hint = FIELDS.get(f"{name}.{field}") or ("Any" if kind == "node" else TYPES[kind])
         lines.append(f"    @property\n    def {field}(self) -> {hint}: ...")
     if own is not None:
         lines += methods_stub(own, set(fields) | {"__new__"})
@@ -361,6 +364,9 @@ def ir_stub():
              "Expr, ExprOperators, Op as Op, Stmt as Stmt\n"]
     parts += [class_stub(name, cls) for name, cls in _nodes.CLASSES.items()]
     parts.append("from ._irmodule import IRModule as IRModule\nPrimExpr = Expr\n")
+    parts += [plain_class_stub(name, cls) for name, cls in sorted(vars(lathe.ir).items())
+              if inspect.isclass(cls) and cls.__module__ == "lathe.ir" and name not in _nodes.CLASSES
+              and not name.startswith("_")]
     parts += functions_of(lathe.ir, "lathe.ir")
     return "\n".join(parts)
 
@@ -377,7 +383,7 @@ def named_tuple_stub(name, cls):
 
 
 def plain_class_stub(name, cls):
-    if issubclass(cls, tuple):
+    if issubclass(cls, tuple) and (hasattr(cls, "_fields") or "__new__" in vars(cls)):
         return named_tuple_stub(name, cls)
     if issubclass(cls, enum.Enum):
         return "\n".join([f"class {name}(enum.IntEnum):", doc_of(cls).rstrip(),
@@ -388,7 +394,8 @@ def plain_class_stub(name, cls):
     lines += methods_stub(cls, {"__reduce__", "__init__", "__init_subclass__", "__weakref__", "__dict__"})
     if "__init__" in vars(cls):
         lines.append(f"    def __init__({parameters_of(cls.__init__, True)}) -> None: ...")
-        lines.append("    def __getattr__(self, name: str) -> Any: ...")
+        if "__getattr__" not in vars(cls):
+            lines.append("    def __getattr__(self, name: str) -> Any: ...")
     return "\n".join(line for line in lines if line) + "\n    ...\n"
 
 

@@ -303,3 +303,92 @@ def test_skipping_marks():
     assert mark.args == (False,)
     (mark,) = lathe.testing.parametrize_targets("llvm", "cuda")(of_targets).pytestmark
     assert [p.id for p in mark.args[1]] == ["llvm", "cuda"]
+
+
+def test_passes_take_the_arguments_of_tvm():
+    A = te.placeholder((64,), name="A")
+    B = te.compute((64,), lambda i: A[i] + 1.0, name="B")
+    s = te.create_schedule(B.op)
+    s[B].vectorize(B.op.axis[0])
+    T, module = tir.transform, lathe.lower(s, [A, B], simple_mode=True)
+    given = {"StorageFlatten": (64, False), "NarrowDataType": (32,), "ThreadSync": ("shared",),
+             "VectorizeLoop": (True,), "CommonSubexprElimTIR": (True, False), "MakePackedAPI": (0,)}
+    for name, arguments in given.items():
+        one = getattr(T, name)
+        assert one(*arguments).info.name == one().info.name
+        with pytest.raises(TypeError, match=f"tir.transform.{name}(.*)too many positional arguments"):
+            one(1, 2, 3)
+    flat = T.Sequential([T.FlattenBuffer(), T.Simplify()])(module)
+    assert lathe.ir.structural_equal(T.Sequential([T.StorageFlatten(64), T.Simplify()])(module), flat)
+    assert "vectorized" in str(flat) and "vectorized" not in str(T.VectorizeLoop(False)(flat))
+    assert T.CommonSubexprElimTIR(enable_cse_tir=False)(flat) is flat
+    assert "cache_line_size: without effect" in T.StorageFlatten.__doc__
+    with pytest.raises(TypeError, match="tir.transform.Simplify(.*)PassContext"):
+        T.Simplify(3)
+
+
+def test_attributes_of_functions_hold_what_programs_give():
+    func = tir.Func("f", [], tir.Evaluate(0))
+    cuda = lathe.Target("cuda -arch=sm_75", host="llvm")
+    for value in (cuda, [1, 2], ["a", [1.5, None]], {"a": [lathe.Target("llvm")], "b": True}):
+        made = func.with_attr("noted", value)
+        wanted = {"a": (lathe.Target("llvm"),), "b": True} if isinstance(value, dict) else value
+        wanted = (1, 2) if wanted == [1, 2] else ("a", (1.5, None)) if isinstance(wanted, list) else wanted
+        assert made.attrs["noted"] == wanted
+        renamed = made.with_attr("global_symbol", "g")
+        assert renamed.name == renamed.attrs["global_symbol"] == "g" and renamed.attrs["noted"] == wanted
+        assert lathe.ir.load_json(lathe.ir.save_json(made)).attrs["noted"] == wanted
+        assert tir.Func("f", [], func.body, made.attrs).attrs == made.attrs
+        assert not made.without_attr("noted").attrs and func.without_attr("noted") is func
+    assert func.with_attr("noted", [tir.const(3)]).attrs["noted"] == (3,)
+    assert func.with_attr("target", cuda).attrs["target"].host.kind == "llvm"
+    bound = tir.transform.Apply(lambda one: one.with_attr("target", lathe.Target("llvm")))(lathe.ir.Module([func]))
+    assert bound["f"].attrs["target"] == lathe.Target("llvm")
+    for value in (None, lathe.cpu(), [func]):
+        with pytest.raises(TypeError, match="attribute `noted` cannot have this value"):
+            func.with_attr("noted", value)
+
+
+def test_calls_take_names_with_a_prefix():
+    x = te.var("x", "float32")
+    for name in ("exp", "tir.exp", lathe.ir.Op.get("tir.exp")):
+        made = tir.Call("float32", name, [x])
+        assert str(made) == "exp(x)" and made.op == "exp"
+    assert tir.Call(dtype="float32", op="tir.exp", args=[x]).args[0] is not None
+
+
+def test_modules_of_loops_are_read_as_tvms_modules():
+    one, two = (tir.Func(name, [], tir.Evaluate(0)) for name in ("one", "two"))
+    module = lathe.ir.Module([one, two], {"a": 1})
+    assert [(var.name_hint, func.name) for var, func in module.functions.items()] == [("one", "one"), ("two", "two")]
+    assert [var.name_hint for var in module.get_global_vars()] == [var.name_hint for var in module.functions.keys()]
+    var = module.get_global_var("two")
+    assert module[var].name == module.functions[var].name == module.functions["two"].name == "two"
+    assert var in module and "three" not in module and module.functions[0].name == "one" and len(module.functions) == 2
+    assert dict(module.items())[var].name == "two"
+    assert [func.name for func in module.functions.values()] == ["one", "two"]
+    assert module.get_attr("a").value == 1 and module.get_attr("b") is None
+    assert module.with_attr("b", 2).get_attr("b").value == 2 and module.with_attr("b", 2).get_attr("a").value == 1
+    for key in ("three", "items"):
+        with pytest.raises(KeyError):
+            module.get_global_var(key)
+    for name in ("update_func", "update"):
+        with pytest.raises(AttributeError, match="never changes(.*)with_functions"):
+            getattr(module, name)
+    with pytest.raises(TypeError, match="function `one` cannot be set(.*)with_functions"):
+        module["one"] = two
+
+    @lathe.transform.module_pass(opt_level=0)
+    def mark(module, context):
+        return module.with_functions([func.with_attr("mark", 1) for _, func in module.functions.items()])
+
+    assert all(func.attrs["mark"].value == 1 for func in mark(module).functions)
+    x = lathe.relay.var("x", shape=(2,))
+    graphs = lathe.IRModule.from_expr(lathe.relay.tanh(x))
+    graphs.update_func(graphs.get_global_var("main"), lathe.relay.Function([x], lathe.relay.exp(x)))
+    assert "exp" in str(graphs)
+
+
+def test_scopes_of_buffers_are_called():
+    assert tir.decl_buffer((4,)).scope() == "global" and tir.decl_buffer((4,)).scope == ""
+    assert tir.decl_buffer((4,), scope="shared").scope() == "shared"

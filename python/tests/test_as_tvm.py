@@ -248,10 +248,24 @@ def test_excluded(target, dev):
 @tvm.testing.parametrize_targets("llvm")
 def test_fails(target, dev):
     assert False
+class TestOfAClass:
+    wide = tvm.testing.parameter(4, 5, ids=["four", "five"])
+    x, y = tvm.testing.parameters((1, 2), (3, 4))
+    @tvm.testing.fixture(cache_return_value=True)
+    def kept(self, wide):
+        return [wide]
+    @tvm.testing.fixture
+    def plain(self, wide):
+        return wide
+    def test_of_class(self, wide, kept, plain):
+        assert kept == [wide] and plain == wide
+        kept.append(0)
+    def test_pairs_of_class(self, x, y):
+        assert y == x + 1
 """)
     out, _ = run("-m", "lathe.as_tvm", "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "test_it.py"))
-    # Of the four pairs two are of different sets.
-    assert "14 passed, 7 skipped, 1 xfailed" in out, out
+    # Of the four pairs two are of different sets, here and in the class.
+    assert "18 passed, 9 skipped, 1 xfailed" in out, out
     for wrong in (lambda: lathe.testing.parameters((1, 2), (3,)), lambda: lathe.testing.parameter(1, by_dict={"a": 1})):
         with pytest.raises(ValueError, match="test-parameters"):
             wrong()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import lathe
-from lathe import ir, te, tir, transform
+from lathe import ir, relay, te, tir, transform
 
 
 def vector_add():
@@ -203,3 +203,58 @@ def test_tag_scopes():
     assert B.op.tag == "elemwise" and C.op.tag == ""
     s = te.create_schedule(C.op)
     assert [stage.name for stage in te.schedule.auto_inline_elemwise(s)] == ["B"]
+
+
+def test_classes_become_classes_of_passes():
+    A, B, s = vector_add()
+    module = lathe.lower(s, [A, B])
+
+    @transform.module_pass(opt_level=1)
+    class Whole:
+        """Notes what it gets."""
+
+        def __init__(self, noted):
+            self.noted = noted
+
+        def transform_module(self, module, context):
+            self.noted.append(context.opt_level)
+            return module
+
+    @tir.transform.prim_func_pass(opt_level=2, name="each", required=["whole"])
+    class Each:
+        def __init__(self, value):
+            self.value = value
+
+        def transform_function(self, func, module, context):
+            return func.with_attr("noted", self.value)
+
+    noted = []
+    whole, each = Whole(noted), Each(3)
+    assert isinstance(whole, transform.Pass) and Whole.__doc__ == "Notes what it gets." and whole.info.name == "Whole"
+    assert whole(module) is module and whole.noted == [2]
+    assert each(module)["main"].attrs["noted"] == 3
+    assert (each.info.name, each.info.opt_level, each.info.required, each.value) == ("each", 2, ["whole"], 3)
+    with pytest.raises(TypeError, match="must have a method `transform_module`"):
+        transform.module_pass(type("Empty", (), {}), opt_level=0)()
+
+
+def test_sequential_runs_passes_by_level_and_by_name():
+    ran = []
+
+    @transform.module_pass(opt_level=3, name="Mine", required=["Other"])
+    def mine(module, context):
+        ran.append(context.opt_level)
+        return module
+
+    assert (mine.info.opt_level, mine.info.required) == (3, ["Other"])
+    both, empty = transform.Sequential([mine], opt_level=1, required=["Mine"]), ir.Module([])
+    assert (both.info.opt_level, both.info.required) == (1, ["Mine"])
+    for level, others in ((2, {}), (3, {}), (2, {"required_pass": ["Mine"]}), (3, {"disabled_pass": ["Mine"]}),
+                          (2, {"required_pass": ["Mine"], "disabled_pass": ["Mine"]})):
+        with lathe.PassContext(opt_level=level, **others):
+            both(empty)
+    assert ran == [3, 2]
+    x = relay.var("x", shape=(2,))
+    twice = lathe.IRModule.from_expr(relay.Function([x], relay.tanh(x) + relay.tanh(x)))
+    with lathe.PassContext(opt_level=1, required_pass=["EliminateCommonSubexpr"]):
+        assert str(transform.Sequential([relay.transform.EliminateCommonSubexpr()])(twice)).count("tanh(") == 1

@@ -188,7 +188,7 @@ def test_every_operator_has_a_builder_like_its_definition():
     call = relay.nn.conv2d(relay.var("x", shape=(1, 3, 8, 8)), relay.var("w"), channels=4,
                            kernel_size=np.int64(3), padding=[1, 1], out_dtype=None)
     assert call.checked_type == relay.TensorType((1, 4, 8, 8))
-    assert call.attrs.padding == (1, 1) and call.attrs.get_int("channels") == 4
+    assert call.attrs.padding == (1, 1, 1, 1) and call.attrs.get_int("channels") == 4
     assert call.op == relay.op.get("nn.conv2d") and call.args[1].name_hint == "w"
 
 
@@ -351,21 +351,76 @@ def test_networks_of_testing():
 def test_a_network_computes_the_same_in_both_layouts(network):
     make = getattr(relay.testing, network).get_workload
     options = {"num_layers": 8} if network == "resnet" else {"alpha": 0.25}
-    first, params = make(1, 10, image_shape=(3, 32, 32), **options)
-    last, others = make(1, 10, image_shape=(32, 32, 3), layout="NHWC", **options)
+    rows = 28 if network == "resnet" else 32
+    first, params = make(1, 10, image_shape=(3, rows, rows), **options)
+    last, others = make(1, 10, image_shape=(rows, rows, 3), layout="NHWC", **options)
     for name, value in params.items():
         value = value.numpy()
         if value.ndim == 4:
             value = value.transpose(2, 3, 0, 1) if value.shape[1] == 1 else value.transpose(2, 3, 1, 0)
         assert value.shape == others[name].shape, name
         others[name] = lathe.nd.array(np.ascontiguousarray(value))
-    image = np.random.default_rng(2).normal(size=(1, 3, 32, 32)).astype("float32")
+    image = np.random.default_rng(2).normal(size=(1, 3, rows, rows)).astype("float32")
     results = []
     for mod, values, data in ((first, params, image), (last, others, image.transpose(0, 2, 3, 1).copy())):
         module = graph_executor.GraphModule(relay.build(mod, "llvm", params=values)["default"](lathe.cpu()))
         module.run(data=data)
         results.append(module.get_output(0).numpy())
     np.testing.assert_allclose(*results, rtol=1e-5, atol=1e-6)
+
+
+def test_residual_networks_have_the_stages_of_their_depth_and_image():
+    def kernels(net):
+        return [str(p.type_annotation) for p in net.params if p.name_hint.endswith("weight")
+                and "_sc" not in p.name_hint]
+
+    make = relay.testing.resnet.get_net
+    for rows, layers, first, count in ((32, 18, "float32[64, 3, 3, 3]", 18), (33, 18, "float32[64, 3, 7, 7]", 18),
+                                       (28, 20, "float32[16, 3, 3, 3]", 20), (28, 164, "float32[16, 3, 3, 3]", 164),
+                                       (64, 200, "float32[64, 3, 7, 7]", 200), (64, 269, "float32[64, 3, 7, 7]", 269)):
+        found = kernels(make(1, 10, layers, (3, rows, rows)))
+        # Each residual network has a dense layer at its end.
+        assert (found[0], len(found)) == (first, count), (rows, layers)
+    assert "max_pool2d" not in str(make(1, 10, 18, (3, 32, 32))) and "max_pool2d" in str(make(1, 10, 18, (3, 33, 33)))
+    for rows, layers in ((28, 18), (28, 170), (32, 20)):
+        with pytest.raises(ValueError, match="residual network"):
+            make(1, 10, layers, (3, rows, rows))
+    deep = relay.testing.resnet_3d.get_net
+    assert kernels(deep(1, 10, 18, (3, 4, 32, 32)))[0] == "float32[64, 3, 3, 3, 3]"
+    assert kernels(deep(1, 10, 18, (3, 4, 40, 40)))[0] == "float32[64, 3, 3, 7, 7]"
+    assert len(kernels(deep(1, 10, 8, (3, 4, 28, 28)))) == 8
+
+
+def test_attributes_of_calls_have_the_form_of_tvms():
+    def var(*shape):
+        return relay.var("x", shape=shape)
+
+    def form(call):
+        return {key: call.attrs[key] for key in ("strides", "padding", "dilation", "pool_size") if key in call.attrs}
+
+    image, weight = var(1, 3, 8, 8), var(4, 3, 3, 3)
+    once = relay.nn.conv2d(image, weight, padding=(1, 2), strides=2)
+    assert form(once) == {"strides": (2, 2), "padding": (1, 2, 1, 2), "dilation": (1, 1)}
+    assert (once.attrs.channels, once.attrs.kernel_size, once.attrs.groups) == (None, None, 1)
+    assert once.attrs.as_given["padding"] == (1, 2) and once.attrs.as_given["channels"] == 0
+    assert relay.nn.conv2d(image, weight, padding=(1, 2, 3, 0)).attrs.padding == (1, 2, 3, 0)
+    assert relay.nn.conv2d(image, weight, channels=4, kernel_size=3).attrs.kernel_size == (3, 3)
+    assert form(relay.nn.conv1d(var(1, 3, 8), var(4, 3, 3), padding=1)) == {
+        "strides": (1,), "padding": (1, 1), "dilation": (1,)}
+    assert form(relay.nn.conv3d_transpose(var(1, 3, 4, 4, 4), var(3, 4, 2, 2, 2), padding=(1, 0, 1))) == {
+        "strides": (1, 1, 1), "padding": (1, 0, 1, 1, 0, 1), "dilation": (1, 1, 1)}
+    assert form(relay.nn.avg_pool2d(image, pool_size=2, strides=2, padding=1)) == {
+        "strides": (2, 2), "padding": (1, 1, 1, 1), "dilation": (1, 1), "pool_size": (2, 2)}
+    assert relay.nn.dense(var(2, 3), var(4, 3)).attrs.units is None
+    assert relay.nn.dense(var(2, 3), var(4, 3), units=4).attrs.units == 4
+    # Calls made of these attributes are the same; patterns know both forms.
+    again = relay.Call(once.op, once.args, once.attrs)
+    built = relay.nn.conv2d(*once.args, **once.attrs)
+    assert again.checked_type == built.checked_type == once.checked_type and form(again) == form(built) == form(once)
+    any_one = relay.dataflow_pattern.wildcard
+    for padding in ((1, 2), [1, 2, 1, 2]):
+        pattern = relay.dataflow_pattern.is_op("nn.conv2d")(any_one(), any_one()).has_attr({"padding": padding})
+        assert pattern.match(once)
 
 
 def test_transposed_weights_are_transposed_before():

@@ -363,3 +363,12 @@ def test_empty_extents_and_rank_0():
         lathe.nd.empty((-1,))
     with pytest.raises((lathe.LatheError, OverflowError)):
         lathe.nd.empty((2**62, 2**62))
+
+
+def test_all_of_a_tensor_is_set():
+    for shape in ((2, 3), ()):
+        tensor, values = lathe.nd.empty(shape), np.full(shape, 3.0, "float32")
+        tensor[...] = values
+        np.testing.assert_array_equal(tensor.numpy(), values)
+        tensor[...] = 4
+        np.testing.assert_array_equal(tensor[...].numpy(), values + 1)

@@ -154,3 +154,17 @@ def test_tensorflow_is_needed_only_for_its_own_graphs():
         named("testing-package", tf.ProcessGraphDefParam, None)
     else:
         named("testing-graph", tf.ProcessGraphDefParam, tensorflow)
+
+
+@pytest.mark.parametrize("name", ["device_api.nowhere", "codegen.llvm_version_nowhere", "no.such.function"])
+def test_missing_functions_are_none_or_value_errors(name):
+    assert lathe.get_global_func(name, allow_missing=True) is None
+    with pytest.raises(ValueError, match="registry-not-found") as raised:
+        lathe.get_global_func(name)
+    assert name in str(raised.value) and isinstance(raised.value, (KeyError, AttributeError))
+
+
+def test_nodes_that_differ_raise_both_kinds_of_errors():
+    for kind in (AssertionError, ValueError, lathe.ir.DifferenceError):
+        with pytest.raises(kind, match="the nodes differ"):
+            lathe.ir.assert_structural_equal(te.var("x") + 1, te.var("x") + 2)

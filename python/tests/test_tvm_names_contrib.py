@@ -76,6 +76,54 @@ def test_products_by_a_blas_library():
     assert raised.value.name == "contrib-operands"
 
 
+def test_tvms_names_of_products_find_the_library():
+    from lathe.contrib import _blas, cblas
+
+    names = ["tvm.contrib.cblas.matmul", "tvm.contrib.cblas.batch_matmul"]
+    try:
+        _blas.library("cblas", cblas._NAMES)
+    except lathe.LatheError:
+        assert [lathe.get_global_func(name, True) for name in names] == [None, None]
+        pytest.skip("no BLAS library")
+    for name, batch in zip(names, ((), (2,))):
+        A, B = te.placeholder((*batch, 2, 3), name="A"), te.placeholder((*batch, 3, 4), name="B")
+        C = te.extern((*batch, 2, 4), [A, B], lambda ins, outs: tir.call_packed(name, *ins, *outs, False, False),
+                      dtype="float32")
+        a, b, c = (RANDOM.normal(size=[int(n) for n in one.shape]).astype("float32") for one in (A, B, C))
+        lathe.build(te.create_schedule(C.op), [A, B, C], "llvm")(a, b, c)
+        np.testing.assert_allclose(c, a @ b, rtol=1e-5, atol=1e-5)
+        assert lathe.get_global_func(name, allow_missing=True) is not None
+
+
+def test_tvms_names_of_random_numbers():
+    from lathe.contrib import random
+
+    made = lathe.nd.empty((100,), "float32")
+    lathe.get_global_func("tvm.contrib.random.uniform")(2.0, 3.0, made)
+    assert 2 <= made.numpy().min() and made.numpy().max() <= 3
+    for dtype in ("float16", "float64", "int8", "bool"):
+        random.seed(3)
+        made = lathe.nd.empty((100,), dtype)
+        lathe.get_global_func("tvm.contrib.random.random_fill")(made)
+        assert made.numpy().dtype == dtype and len(set(made.numpy().tolist())) > 1 and random.packed_name("other") == ""
+    C = te.extern((8,), [], lambda ins, outs: tir.call_packed("tvm.contrib.random.normal", 5.0, 0.0, outs[0]),
+                  dtype="float32")
+    c = np.zeros(8, "float32")
+    lathe.build(te.create_schedule(C.op), [C], "llvm")(c)
+    assert c.tolist() == [5.0] * 8
+
+
+def test_functions_of_contrib_that_are_missing_say_what_to_write():
+    for name, hint in (("sort.argsort", "topi.argsort"), ("nothing.of_it", "register_func"),
+                       ("random.other", "contrib.random")):
+        assert lathe.get_global_func("tvm.contrib." + name, allow_missing=True) is None
+        with pytest.raises(ValueError, match=f"registry-not-found(.|\n)*help: (.*){hint}"):
+            lathe.get_global_func("tvm.contrib." + name)
+    C = te.extern((8,), [], lambda ins, outs: tir.call_packed("tvm.contrib.sort.argsort", outs[0]), dtype="float32")
+    with pytest.raises(lathe.LatheError, match="topi.argsort"):
+        lathe.build(te.create_schedule(C.op), [C], "llvm")(np.zeros(8, "float32"))
+
+
 @pytest.mark.parametrize(("lhs", "rhs", "turned_a", "turned_b"), [
     ((2, 10), (3, 4), False, False), ((3, 2), (4, 3), False, False), ((2, 3), (3, 4), True, False),
     ((2, 3), (3, 4), False, True), ((2, 3, 4), (3, 4, 5), False, False), ((1, 2, 3), (4, 5, 3), False, False)])

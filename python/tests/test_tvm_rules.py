@@ -127,6 +127,95 @@ def test_packed_indices_and_no_dimensions():
         te.compute(A.shape, lambda *i: A(*i), varargs_names=["row"])
 
 
+@pytest.mark.parametrize("dtype,greatest", [("float32", 3.4028234663852886e38), ("float16", 65504.0),
+                                            ("bfloat16", 3.3895313892515355e38), ("float64", 1.7976931348623157e308)])
+def test_extremes_of_floats_are_finite(dtype, greatest):
+    assert te.max_value(dtype).dtype == tir.min_value(dtype).dtype == dtype
+    assert (te.max_value(dtype).value, te.min_value(dtype).value) == (greatest, -greatest)
+    assert (tir.max_value(dtype).value, tir.min_value(dtype).value) == (greatest, -greatest)
+    A, k = te.placeholder((3,), dtype, name="A"), te.reduce_axis((0, 3))
+    most = te.compute((), lambda *i: te.max(A[k], axis=k))
+    assert "-inf" in str(lathe.lower(te.create_schedule(most.op), [A, most], simple_mode=True))  # as before
+
+
+def test_convert_keeps_objects():
+    A, x = te.placeholder((4,), name="A"), relay.var("x", shape=(2,))
+    for item in (A, A.op, x, relay.op.get("add"), relay.GlobalVar("g"), relay.TensorType((2,)), lathe.cpu(), None,
+                 lathe.IRModule(), lathe.Target("llvm"), tir.decl_buffer((4,)), lathe.nd.array(np.ones(2)),
+                 lathe.get_global_func("te.compute")):
+        assert lathe.runtime.convert(item) is item
+        assert lathe.runtime.convert([item, 1])[0] is item
+    assert str(lathe.runtime.convert(A[1])) == "A[1]" and str(lathe.runtime.convert(A[0] == A[1])) == "A[0] == A[1]"
+    made = lathe.runtime.convert({"a": 1, "b": [A, "text"]})
+    assert isinstance(made, lathe.runtime.container.Map) and made["a"].value == 1 and made["b"][0] is A
+    assert isinstance(lathe.runtime.convert(lambda x: x), lathe.runtime.PackedFunc)
+
+
+def test_the_parser_reads_what_modules_print():
+    x = relay.var("x", shape=(2, 3))
+    added = relay.tanh(x) + relay.const(np.ones((2, 3), "float32"))
+    fused = relay.transform.FuseOps()(lathe.IRModule.from_expr(relay.exp(x + x)))
+    datatypes = relay.prelude.Prelude().mod
+    for mod in (lathe.IRModule.from_expr(added), fused, datatypes):
+        for made in (lathe.parser.fromtext(mod.astext()), lathe.parser.parse(mod.astext())):
+            assert lathe.ir.structural_equal(made, mod)
+    own = lathe.IRModule({"twice": relay.Function([x], x + x)})
+    assert lathe.parser.parse(lathe.IRModule.from_expr(added).astext(), "added", own) is own
+    assert sorted(own) == ["main", "twice"]
+    with pytest.raises(lathe.LatheError, match="mine:2"):
+        lathe.parser.fromtext("graph module\ngraph main( { }", "mine")
+
+
+def _loops(name, function, **attrs):
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: function(A[i]), name="B")
+    module = lathe.lower(te.create_schedule(B.op), [A, B], name=name)
+    return module.with_functions([module[name].with_attr(attrs)]) if attrs else module
+
+
+def _called(function):
+    made = np.zeros(4, "float32")
+    function(np.arange(4, dtype="float32"), made)
+    return made.tolist()
+
+
+def test_build_takes_modules_by_target(tmp_path):
+    one, two = _loops("one", lambda x: x + 1.0), _loops("two", lambda x: x * 2.0)
+    assert _called(lathe.build({"llvm": one})) == [1, 2, 3, 4]
+    assert _called(lathe.build({lathe.Target("llvm"): one["one"]})["one"]) == [1, 2, 3, 4]
+    built = lathe.build({"llvm": one, "llvm -mcpu=x86-64": [two["two"]]})
+    assert _called(built) == [1, 2, 3, 4] and _called(built["two"]) == [0, 2, 4, 6]
+    built.export_library(str(tmp_path / "both.so"))
+    assert _called(lathe.load_module(str(tmp_path / "both.so"))["two"]) == [0, 2, 4, 6]
+    for inputs, text in (({}, "an empty dict"), ({"llvm": 3}, "for `llvm` int")):
+        with pytest.raises(TypeError, match=text):
+            lathe.build(inputs)
+    with pytest.raises(ValueError, match="two functions of a program have the name `one`"):
+        lathe.build({"llvm": one, "llvm -mcpu=x86-64": one})
+
+
+def test_build_heeds_the_targets_of_functions():
+    old = lathe.Target("llvm -mcpu=x86-64")
+    both = lathe.ir.Module([_loops("one", lambda x: x + 1.0, target=lathe.Target("llvm"))["one"],
+                            _loops("two", lambda x: x * 2.0, target=old)["two"]])
+    built = lathe.build(both)
+    assert built.function_names == ["one"] and len(built.imported_modules) == 1
+    assert _called(built["one"]) == [1, 2, 3, 4] and _called(built["two"]) == [0, 2, 4, 6]
+    assert sorted(lathe.build(both, target="llvm").function_names) == ["one", "two"]
+
+
+def test_tvms_names_of_the_entry_function():
+    built = lathe.build(_loops("one", lambda x: x + 1.0), target="llvm")
+    for name in ("default_function", "__tvm_main__"):
+        assert _called(built[name]) == _called(built.get_function(name)) == [1, 2, 3, 4]
+    assert built.time_evaluator("default_function", lathe.cpu(), number=1)(
+        lathe.nd.empty((4,)), lathe.nd.empty((4,))).number == 1
+    own = lathe.build(_loops("default_function", lambda x: x * 2.0), target="llvm")
+    assert _called(own["default_function"]) == [0, 2, 4, 6]
+    with pytest.raises(AttributeError, match="found: `one`"):
+        built["default"]
+
+
 def test_element_types_of_numpy():
     assert te.placeholder((4,), np.float32).dtype == "float32"
     assert te.placeholder((4,), np.dtype("int8")).dtype == "int8"
@@ -209,7 +298,7 @@ def test_functions_and_statements():
     loop = tir.For(i, 0, 8, tir.ForKind.SERIAL, tir.BufferStore(A, tir.BufferLoad(A, [i]) + 1.0, [i]))
     func = tir.PrimFunc([a], loop, buffer_map={a: A}).with_attr({"global_symbol": "bump"})
     assert func.name == "bump" and isinstance(func, tir.PrimFunc) and func.body.kind == tir.ForKind.SERIAL
-    assert func.body.loop_var.same_as(i) and func.body.body.buffer_var.same_as(A.data) and A.scope() == ""
+    assert func.body.loop_var.same_as(i) and func.body.body.buffer_var.same_as(A.data) and A.scope() == "global"
     x = lathe.nd.array(np.zeros(8, "float32"))
     lathe.build(lathe.IRModule({"again": func}), target="llvm")["again"](x)
     assert x.numpy().tolist() == [1] * 8

@@ -100,12 +100,39 @@ def randint(low, high, size, dtype="int32"):
     return _drawn("randint", int(low), int(high), size, dtype)
 
 
+def packed_name(name):
+    """The name in the registry of the function that draws the numbers of TVM's `tvm.contrib.random.<name>`.
+
+    Args:
+        name: "uniform", "normal", "randint", "random_fill" or "random_fill_for_measure".
+
+    Returns:
+        "" if there is no such function.
+
+    Example:
+        >>> from lathe.contrib import random
+        >>> random.packed_name("uniform"), random.packed_name("seed")
+        ('lathe.contrib.random.uniform', '')
+    """
+    return _NAME + name if name in ("uniform", "normal", "randint", "random_fill", "random_fill_for_measure") else ""
+
+
 def _register():
     for kind, method in (("uniform", "uniform"), ("normal", "normal"), ("randint", "integers")):
         def fill(first, second, out, method=method):
             out.copyfrom(getattr(_generator(), method)(first, second, out.shape).astype(out.dtype))
 
         register_func(_NAME + kind, fill, override=True)
+
+    def random_fill(out):
+        if out.dtype.startswith(("int", "uint", "bool")):
+            made = _generator().integers(0, 2 if out.dtype == "bool" else 10, out.shape)
+        else:
+            made = _generator().uniform(0.0, 10.0, out.shape)
+        out.copyfrom(made.astype(out.numpy().dtype))
+
+    for kind in ("random_fill", "random_fill_for_measure"):
+        register_func(_NAME + kind, random_fill, override=True)
 
 
 _register()

@@ -22,6 +22,21 @@ def normal(loc: Any, scale: Any, size: Any) -> Any:
         (3, 4)
     """
 
+def packed_name(name: Any) -> Any:
+    """The name in the registry of the function that draws the numbers of TVM's `tvm.contrib.random.<name>`.
+
+    Args:
+        name: "uniform", "normal", "randint", "random_fill" or "random_fill_for_measure".
+
+    Returns:
+        "" if there is no such function.
+
+    Example:
+        >>> from lathe.contrib import random
+        >>> random.packed_name("uniform"), random.packed_name("seed")
+        ('lathe.contrib.random.uniform', '')
+    """
+
 def randint(low: Any, high: Any, size: Any, dtype: Any = ...) -> Any:
     """Integers of [low, high), all with the same probability.
 

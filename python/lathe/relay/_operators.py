@@ -118,6 +118,7 @@ def defaults(name):
 def changed_attrs(name, attrs, *without):
     """The attributes of `attrs` that differ from the operator's defaults."""
     usual = defaults(name)
+    attrs = getattr(attrs, "as_given", attrs)
     return {key: value for key, value in attrs.items()
             if key not in without and (key not in usual or usual[key] != value)}
 

@@ -1,5 +1,7 @@
 """Calls of operators and functions."""
 
+import re
+
 from .. import _ffi, _nodes, _type_params
 from ..error import LatheTypeError, LatheValueError
 from ..runtime.device import Device
@@ -77,14 +79,53 @@ class Op:
         return f"Op({self.name})"
 
 
+# Operators with windows: convolutions and pools of one to three spatial dimensions.
+_WINDOWED = re.compile(r"(?:conv|pool)([123])d")
+# Attributes with a number for each spatial dimension.
+_EACH = ("strides", "dilation", "pool_size", "kernel_size")
+# Attributes that are None if they are not given, though lathe's default is another value.
+_OR_NONE = {"units": 0, "channels": 0, "kernel_size": ()}
+
+
+def _as_tvms(name, attrs):
+    """Attributes in the form that Relay's builders give them: a number of padding for each side, none missing."""
+    windowed = _WINDOWED.search(name)
+    rank = int(windowed[1]) if windowed else 0
+    made = dict(attrs)
+    for key, value in attrs.items():
+        if key in _OR_NONE and value == _OR_NONE[key]:
+            made[key] = None
+        elif rank and key in (*_EACH, "padding"):
+            listed = value if isinstance(value, tuple) else (value,)
+            listed = listed * rank if len(listed) == 1 else listed
+            made[key] = listed * 2 if key == "padding" and len(listed) == rank else listed
+    return made
+
+
 class Attributes(dict):
     """The attributes of a call, with defaults filled in. They can be read as `attrs.axis`, too.
+
+    Convolutions and pools have strides, dilation and sizes for each dimension, and padding for each side:
+    first before all dimensions, then behind them. `units`, `channels` and `kernel_size` that were not given
+    are None.
+
+    Attributes:
+        as_given: the attributes in the form that the program gave them.
 
     Example:
         >>> from lathe import relay
         >>> relay.nn.softmax(relay.var("x", shape=(2, 3)), axis=1).attrs.axis
         1
+        >>> x = relay.var("x", shape=(1, 3, 8, 8))
+        >>> attrs = relay.nn.max_pool2d(x, pool_size=2, padding=1).attrs
+        >>> attrs.pool_size, attrs.padding, attrs.as_given["padding"]
+        ((2, 2), (1, 1, 1, 1), 1)
     """
+
+    def __init__(self, attrs=(), name=""):
+        given = dict(attrs)
+        super().__init__(_as_tvms(name, given))
+        self.__dict__["as_given"] = given
 
     def __getattr__(self, name):
         try:
@@ -161,7 +202,7 @@ class Call(_e.Expr):
 
         found = _operators.defaults(self.op.name)
         found.update(_listed(self._node))
-        return Attributes(found)
+        return Attributes(found, self.op.name)
 
 
 def _has_nodes(value):

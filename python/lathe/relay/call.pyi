@@ -36,14 +36,26 @@ class Op:
 class Attributes(dict):
     """The attributes of a call, with defaults filled in. They can be read as `attrs.axis`, too.
 
+    Convolutions and pools have strides, dilation and sizes for each dimension, and padding for each side:
+    first before all dimensions, then behind them. `units`, `channels` and `kernel_size` that were not given
+    are None.
+
+    Attributes:
+        as_given: the attributes in the form that the program gave them.
+
     Example:
         >>> from lathe import relay
         >>> relay.nn.softmax(relay.var("x", shape=(2, 3)), axis=1).attrs.axis
         1
+        >>> x = relay.var("x", shape=(1, 3, 8, 8))
+        >>> attrs = relay.nn.max_pool2d(x, pool_size=2, padding=1).attrs
+        >>> attrs.pool_size, attrs.padding, attrs.as_given["padding"]
+        ((2, 2), (1, 1, 1, 1), 1)
     """
     def __getattr__(self, name: Any) -> Any: ...
     def get_int(self, key: Any) -> int: ...
     def get_int_tuple(self, key: Any) -> tuple[int, ...]: ...
+    def __init__(self, attrs: Any = ..., name: Any = ...) -> None: ...
     ...
 
 class Call(Expr):

@@ -1,14 +1,14 @@
 """Passes over modules of graphs: `relay.transform.FoldConstant()(mod)`.
 
 Within a `lathe.transform.Sequential`, a pass runs only if the PassContext's `opt_level` is at least
-the pass's, and if `disabled_pass` does not name it.
+the pass's or `required_pass` names it, and if `disabled_pass` does not name it.
 """
 
 from .. import _ffi
 from .._irmodule import IRModule
 from ..driver import _chosen
 from ..error import LatheTypeError
-from ..transform import Pass, PassContext, PassInfo, Sequential, _call, module_pass
+from ..transform import Pass, PassContext, Sequential, _call, module_pass, pass_maker
 from . import _pass_options
 from . import expr as _e
 
@@ -23,10 +23,6 @@ class GraphPass(Pass):
         >>> relay.transform.FoldConstant().info
         PassInfo(FoldConstant)
     """
-
-    def __init__(self, name, function, opt_level=0, required=None):
-        super().__init__(name, function)
-        self.info = PassInfo(name, opt_level=opt_level, required=required)
 
     def __call__(self, module):
         """The module after the pass."""
@@ -259,34 +255,10 @@ def function_pass(pass_func=None, opt_level=0, name=None, required=None):
         >>> leave.info.name
         'leave'
     """
-    import functools
-    import inspect
+    def over_functions(f):
+        return lambda module, context: IRModule({var: f(func, module, context) for var, func in module.items()})
 
-    def over_functions(f, title):
-        def run(module, context):
-            return IRModule({var: f(func, module, context) for var, func in module.items()})
-
-        return GraphPass(title, run, opt_level, required)
-
-    def make(item):
-        if not inspect.isclass(item):
-            return over_functions(item, name or item.__name__)
-
-        class Made(GraphPass):
-            __doc__ = item.__doc__
-
-            def __init__(self, *args, **kwargs):
-                inner = item(*args, **kwargs)
-                made = over_functions(inner.transform_function, name or item.__name__)
-                super().__init__(made.info.name, made._function, opt_level, required)
-                self._inner = inner
-
-            def __getattr__(self, key):
-                return getattr(self._inner, key)
-
-        functools.update_wrapper(Made, item, updated=())
-        return Made
-
+    make = pass_maker(GraphPass, over_functions, "transform_function", opt_level, name, required)
     return make if pass_func is None else make(pass_func)
 
 

@@ -27,7 +27,6 @@ from lathe.relay._more_passes import MergeComposite as MergeComposite
 from lathe.relay._known_passes import PartialEvaluate as PartialEvaluate
 from lathe.relay.partition import PartitionGraph as PartitionGraph
 from lathe.transform import PassContext as PassContext
-from lathe.transform import PassInfo as PassInfo
 from lathe.relay._known_passes import PlanDevices as PlanDevices
 from lathe.relay._more_passes import RemoveUnusedFunctions as RemoveUnusedFunctions
 from lathe.transform import Sequential as Sequential
@@ -37,6 +36,7 @@ from lathe.relay._more_passes import ToANormalFormExpr as ToANormalFormExpr
 from lathe.relay._more_passes import ToGraphNormalForm as ToGraphNormalForm
 from lathe.relay._more_passes import ToMixedPrecision as ToMixedPrecision
 from lathe.transform import module_pass as module_pass
+from lathe.transform import pass_maker as pass_maker
 from lathe.relay._more_passes import recast as recast
 
 class GraphPass(Pass):
@@ -48,8 +48,6 @@ class GraphPass(Pass):
         PassInfo(FoldConstant)
     """
     def __call__(self, module: Any) -> _irmodule.IRModule: ...
-    def __init__(self, name: Any, function: Any, opt_level: Any = ..., required: Any = ...) -> None: ...
-    def __getattr__(self, name: str) -> Any: ...
     ...
 
 def DeadCodeElimination(inline_once: Any = ..., ignore_impurity: Any = ...) -> GraphPass:

@@ -50,6 +50,9 @@ def _time(seconds):
 
 _written = _get("module.written")
 
+# TVM's names of the entry function.
+_ENTRY_NAMES = ("default_function", "__tvm_main__")
+
 
 def _running(module, name, function):
     """Sets a compiled function's flags: no GIL, borrows its tensors, which arguments it writes."""
@@ -108,7 +111,7 @@ class Module(_core.Module):
         return self.get_function(name, True)
 
     def get_function(self, name, query_imports=False):
-        """The function `name`.
+        """The function `name`; for "default_function" and "__tvm_main__" the entry function, if none has the name.
 
         Raises:
             LatheError: `module-no-function`, with the nearest names.
@@ -120,6 +123,11 @@ class Module(_core.Module):
             self._found = {}
         except KeyError:
             pass
+        if name in _ENTRY_NAMES and not self.implements_function(name, query_imports):
+            try:
+                return self.entry_func
+            except LatheError:  # it has none; the error below names the functions that there are
+                pass
         function = _get_function(self, name, bool(query_imports))
         if function is None:
             _get_function(self, name, True)  # raises an error that lists the functions there are

@@ -136,23 +136,46 @@ def get_global_func(name, allow_missing=False):
         allow_missing: if there is none, return None instead of raising.
 
     Raises:
-        LatheError: `registry-not-found`, with the nearest known names.
+        LatheError: `registry-not-found`, with the nearest known names; it is also a ValueError.
 
     Example:
         >>> import lathe
         >>> lathe.get_global_func("no.such.function", allow_missing=True) is None
         True
     """
-    from ..error import LatheError
+    from ..error import LatheError, LatheLookupError
 
     try:
+        ready(name)
         function = _core.find_global(name)
         function.described = Described(name)
         return function
     except LatheError as error:
-        if allow_missing and error.name == "registry-not-found":
+        if error.name not in ("registry-not-found", "plugin-missing"):
+            raise
+        if allow_missing:
             return None
-        raise
+        if error.name == "registry-not-found":
+            raise
+        raise LatheLookupError(f"no function `{name}` is registered: {error.message}", "registry-not-found",
+                               error.notes, error.code, error.origin, error.where) from None
+
+
+def ready(name):
+    """Registers the function of a name of TVM's, such as "tvm.contrib.random.uniform", if `contrib` has it.
+
+    `tir.call_packed` and `get_global_func` call it, so that compiled code finds these functions.
+
+    Example:
+        >>> import lathe
+        >>> lathe.runtime.packed_func.ready("tvm.contrib.random.normal")
+        >>> "tvm.contrib.random.normal" in lathe.runtime.list_global_func_names("tvm.contrib.")
+        True
+    """
+    if isinstance(name, str) and name.startswith("tvm.contrib.") and name not in _get("registry.names")(name):
+        from ..contrib import _names_of_tvm
+
+        _names_of_tvm.register(name)
 
 
 def list_global_func_names(prefix=""):

@@ -40,7 +40,7 @@ def get_global_func(name: Any, allow_missing: Any = ...) -> Any:
         allow_missing: if there is none, return None instead of raising.
 
     Raises:
-        LatheError: `registry-not-found`, with the nearest known names.
+        LatheError: `registry-not-found`, with the nearest known names; it is also a ValueError.
 
     Example:
         >>> import lathe
@@ -67,6 +67,18 @@ def python_function(name: Any) -> Any:
         >>> _ = lathe.register_func("doc.python", lambda x: x, override=True)
         >>> lathe.runtime.packed_func.python_function("doc.python")([{}])
         [{}]
+    """
+
+def ready(name: Any) -> Any:
+    """Registers the function of a name of TVM's, such as "tvm.contrib.random.uniform", if `contrib` has it.
+
+    `tir.call_packed` and `get_global_func` call it, so that compiled code finds these functions.
+
+    Example:
+        >>> import lathe
+        >>> lathe.runtime.packed_func.ready("tvm.contrib.random.normal")
+        >>> "tvm.contrib.random.normal" in lathe.runtime.list_global_func_names("tvm.contrib.")
+        True
     """
 
 def register_func(func_name: Any, f: Any = ..., override: Any = ..., *, exported: Any = ...) -> Any:

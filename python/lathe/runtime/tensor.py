@@ -131,12 +131,12 @@ class Tensor(_core.Tensor):
         return part
 
     def __getitem__(self, index):
-        """A view of a part: t[1], t[2:8, 0]. A single element is a tensor of rank 0."""
-        return self._part(index)
+        """A view of a part: t[1], t[2:8, 0]. A single element is a tensor of rank 0; t[...] is the tensor itself."""
+        return self if index is ... else self._part(index)
 
     def __setitem__(self, index, value):
-        """Copies a number or an array into a part of the tensor."""
-        part = self._part(index)
+        """Copies a number or an array into a part of the tensor; t[...] = value: into all of it."""
+        part = self if index is ... else self._part(index)
         if isinstance(value, (int, float)) or getattr(value, "shape", None) == () != part.shape:
             import numpy as np
 

@@ -387,26 +387,39 @@ def comm_reducer(fcombine, fidentity, name="reduce"):
     return reducer
 
 
+# The greatest finite value of each type of floats.
+_GREATEST_FLOATS = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float32": 3.4028234663852886e38,
+                    "float64": 1.7976931348623157e308}
+
+
+def _extreme(function, dtype, sign):
+    made = _get(function)(dtype)
+    greatest = _GREATEST_FLOATS.get(made.dtype)
+    return made if greatest is None else _get("tir.const")(sign * greatest, made.dtype)
+
+
 def min_value(dtype):
-    """The least value of a type; for floats with infinities, minus infinity.
+    """The least finite value of a type. For minus infinity: `tir.const(float("-inf"), dtype)`.
 
     Example:
         >>> from lathe import te
         >>> int(te.min_value("int8"))
         -128
+        >>> te.min_value("float16").value
+        -65504.0
     """
-    return _get("te.min_value")(dtype)
+    return _extreme("te.min_value", dtype, -1)
 
 
 def max_value(dtype):
-    """The greatest value of a type; for floats with infinities, infinity.
+    """The greatest finite value of a type. For infinity: `tir.const(float("inf"), dtype)`.
 
     Example:
         >>> from lathe import te
         >>> int(te.max_value("uint8"))
         255
     """
-    return _get("te.max_value")(dtype)
+    return _extreme("te.max_value", dtype, 1)
 
 
 def _refuse_future(name, updates, states):

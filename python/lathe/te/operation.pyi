@@ -161,7 +161,7 @@ def max(expr: _ops.Value, axis: _ir.IterVar | Sequence[_ir.IterVar] | _ops.Value
     """
 
 def max_value(dtype: Any) -> _ir.Expr:
-    """The greatest value of a type; for floats with infinities, infinity.
+    """The greatest finite value of a type. For infinity: `tir.const(float("inf"), dtype)`.
 
     Example:
         >>> from lathe import te
@@ -188,12 +188,14 @@ def min(expr: _ops.Value, axis: _ir.IterVar | Sequence[_ir.IterVar] | _ops.Value
     """
 
 def min_value(dtype: Any) -> _ir.Expr:
-    """The least value of a type; for floats with infinities, minus infinity.
+    """The least finite value of a type. For minus infinity: `tir.const(float("-inf"), dtype)`.
 
     Example:
         >>> from lathe import te
         >>> int(te.min_value("int8"))
         -128
+        >>> te.min_value("float16").value
+        -65504.0
     """
 
 def placeholder(shape: _ops.Value | Sequence[_ops.Value], dtype: str = ..., name: str = ...) -> _ir.Tensor:

@@ -1,7 +1,98 @@
-"""Methods of functions and buffers."""
+"""Methods of functions, calls and buffers."""
 
-from .. import _ffi, _nodes
-from ..error import LatheValueError
+from .. import _ffi, _nodes, _ops
+from ..error import LatheTypeError, LatheValueError
+
+# A text that begins with it holds a Target, a list or a dict, as JSON: attributes are nodes, and these are none.
+_AS_JSON = "json:"
+_TARGET, _HOST = "lathe.target", "host"
+
+
+def _plain(value):
+    """A value of an attribute in the form that JSON has. TypeError if it has none."""
+    from ..target import Target
+
+    if isinstance(value, Target):
+        return {_TARGET: str(value), **({} if value.host is None else {_HOST: str(value.host)})}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    value = getattr(value, "value", value)  # of an IntImm, FloatImm or StringImm
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    raise TypeError(type(value).__name__)
+
+
+def _of_plain(value):
+    from ..target import Target
+
+    if isinstance(value, list):
+        return tuple(_of_plain(item) for item in value)
+    if isinstance(value, dict):
+        if _TARGET in value:
+            return Target(value[_TARGET], value.get(_HOST))
+        return {key: _of_plain(item) for key, item in value.items()}
+    return value
+
+
+def stored(key, value):
+    """The value of an attribute as nodes hold it.
+
+    Raises:
+        LatheError: `call-wrong-argument-kind`: it cannot be the value of an attribute.
+
+    Example:
+        >>> from lathe.tir import _declare
+        >>> _declare.stored("shape", [1, 2])
+        'json:[1, 2]'
+    """
+    from ..target import Target
+
+    if isinstance(value, (bool, int, float, str, bytes)) or isinstance(value, _nodes.Node):
+        return value
+    try:
+        if value is not None and isinstance(value, (Target, list, tuple, dict)):
+            import json
+
+            return _AS_JSON + json.dumps(_plain(value))
+        found = type(value).__name__
+    except TypeError as error:
+        found = f"a {type(value).__name__} with {error}"
+    raise LatheTypeError(f"attribute `{key}` cannot have this value", "call-wrong-argument-kind",
+                         "expected: a number, text, node or Target, or lists and dicts of numbers, texts and Targets\n"
+                         f"found: {found}")
+
+
+class FuncAttrs(dict):
+    """The attributes of a function. `attrs["global_symbol"]` is the function's name.
+
+    Example:
+        >>> from lathe import tir
+        >>> func = tir.Func("f", [], tir.Evaluate(0)).with_attr("sizes", [1, 2])
+        >>> func.attrs["sizes"], func.attrs["global_symbol"]
+        ((1, 2), 'f')
+    """
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name, attrs):
+        super().__init__((key, self._read(value)) for key, value in attrs.items())
+        self._name = name
+
+    @staticmethod
+    def _read(value):
+        text = getattr(value, "value", None)
+        if not isinstance(text, str) or not text.startswith(_AS_JSON):
+            return value
+        import json
+
+        return _of_plain(json.loads(text[len(_AS_JSON):]))
+
+    def __missing__(self, key):
+        if key == "global_symbol":
+            return self._name
+        raise KeyError(key)
 
 
 @_nodes.methods_of("Func")
@@ -11,25 +102,57 @@ class _Func(_nodes.Node):
     __slots__ = ()
 
     def __new__(cls, name, params, body, attrs=None):
-        return _ffi.get("tir.make_func")(name, list(params), body, attrs or {})
+        attrs = {key: stored(key, value) for key, value in (attrs or {}).items()}
+        return _ffi.get("tir.make_func")(name, list(params), body, attrs)
 
     __getattr__ = _nodes.no_attribute
 
     def with_attr(self, key, value=None):
-        """A copy with an attribute set, or with all of a dict. "global_symbol" is the function's name."""
+        """A copy with an attribute set, or with all of a dict. "global_symbol" is the function's name.
+
+        Args:
+            key: the attribute's name; or a dict of attributes.
+            value: a number, text, node or Target, or lists and dicts of numbers, texts and Targets.
+
+        Raises:
+            LatheError: `call-wrong-argument-kind`: another value.
+        """
         if isinstance(key, dict):
             func = self
             for one, of_it in key.items():
                 func = func.with_attr(one, of_it)
             return func
         if key == "global_symbol":
-            fields = {field[0]: getattr(self, field[0]) for field in _nodes.FIELDS["Func"]}
-            return _nodes._new(type(self), **{**fields, "name": str(getattr(value, "value", value))})
-        return _ffi.get("tir.with_attr")(self, key, value)
+            return self._copy(name=str(getattr(value, "value", value)))
+        return _ffi.get("tir.with_attr")(self, key, stored(key, value))
+
+    def without_attr(self, key):
+        """A copy without an attribute; the function itself if it has none of that name."""
+        if key not in self.attrs:
+            return self
+        return self._copy(attrs={name: value for name, value in self.attrs.items() if name != key})
+
+    def _copy(self, **changed):
+        fields = {field[0]: getattr(self, field[0]) for field in _nodes.FIELDS["Func"]}
+        fields.update(changed)
+        fields["attrs"] = {key: stored(key, value) for key, value in fields["attrs"].items()}
+        return _nodes._new(type(self), **fields)
 
     def with_body(self, new_body, span=None):
         """A copy with another body (Stmt)."""
         return _ffi.get("tir.with_body")(self, new_body)
+
+
+@_nodes.methods_of("Call")
+class _Call(_ops.Expr):
+    """A call of an intrinsic: "exp", or "tir.exp"."""
+
+    __slots__ = ()
+
+    def __new__(cls, dtype, op, args=(), attrs=None, *, span=None):
+        if isinstance(op, str):
+            op = op.removeprefix("tir.")
+        return _nodes._new(cls, dtype, op, list(args), attrs or {})
 
 
 @_nodes.methods_of("Buffer")

@@ -216,19 +216,21 @@ class IntrinsicName(str):
 
 
 class CalledText(str):
-    """A str that may also be called, as TVM's method of the name: `buffer.scope()`.
+    """A memory scope: a str that may also be called, as TVM's method `buffer.scope()`. That of no scope is "global".
 
     Example:
         >>> from lathe import tir
         >>> A = tir.decl_buffer((8,), "float32", "A", scope="shared")
         >>> A.scope, A.scope()
         ('shared', 'shared')
+        >>> tir.decl_buffer((8,)).scope()
+        'global'
     """
 
     __slots__ = ()
 
     def __call__(self):
-        return str(self)
+        return str(self) or "global"
 
 
 # TVM's names of fields: class -> {TVM's name: how to get it}.
@@ -255,6 +257,16 @@ def install():
     for name, fields in _FIELDS.items():
         for field, get in fields.items():
             setattr(CLASSES[name], field, property(get, doc=f"TVM's name of a field of {name}."))
+    from ._declare import FuncAttrs
+
+    attrs = CLASSES["Func"].__dict__["attrs"]
+    CLASSES["Func"].attrs = property(lambda self: FuncAttrs(self.name, attrs.__get__(self)),
+                                     doc="Field of Func: its attributes, a FuncAttrs.")
+    from ..ir import Functions
+
+    functions = CLASSES["Module"].__dict__["functions"]
+    CLASSES["Module"].functions = property(lambda self: Functions(functions.__get__(self)),
+                                           doc="Field of Module: its functions, as Functions.")
     op, scope = CLASSES["Call"].op, CLASSES["Buffer"].scope
     CLASSES["Call"].op = property(lambda self: IntrinsicName(op.__get__(self)), doc="Field of Call: the intrinsic's name.")
     CLASSES["Buffer"].scope = property(lambda self: CalledText(scope.__get__(self)), doc="Field of Buffer: its memory scope.")

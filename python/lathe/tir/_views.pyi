@@ -81,13 +81,15 @@ class AssertStmt(NodeView):
     ...
 
 class CalledText(str):
-    """A str that may also be called, as TVM's method of the name: `buffer.scope()`.
+    """A memory scope: a str that may also be called, as TVM's method `buffer.scope()`. That of no scope is "global".
 
     Example:
         >>> from lathe import tir
         >>> A = tir.decl_buffer((8,), "float32", "A", scope="shared")
         >>> A.scope, A.scope()
         ('shared', 'shared')
+        >>> tir.decl_buffer((8,)).scope()
+        'global'
     """
     def __call__(self) -> Any: ...
     ...

@@ -2,7 +2,7 @@
 
 import builtins
 
-from .. import _ffi, _generate  # noqa: F401
+from .. import _core, _ffi, _generate  # noqa: F401
 from .._nodes import CLASSES as _classes
 from ..error import LatheTypeError, LatheValueError
 
@@ -12,20 +12,37 @@ _if_then_else = _get("tir.if_then_else")
 
 
 def convert(value):
-    """Converts a Python number, string or sequence to expression(s), a function to a packed one.
+    """A Python value as programs hold it: numbers and texts as expressions, Python functions as packed ones.
+
+    Lists and dicts are converted item by item: they become tuples, and dicts with the same keys. None, and objects
+    of lathe such as tensors, operators and expressions of graphs, stay as they are.
 
     Example:
-        >>> from lathe import tir
+        >>> from lathe import te, tir
         >>> [item.dtype for item in tir.convert([1, 2.5])]
         ['int32', 'float32']
+        >>> tir.convert([te.placeholder((4,), name="A")])
+        (Tensor(A: float32[4]),)
+        >>> tir.convert({"a": 1})["a"].value
+        1
     """
     if isinstance(value, (list, tuple)):
         return tuple(convert(v) for v in value)
-    if callable(value) and not hasattr(value, "__lathe_value__"):
+    if isinstance(value, dict):
+        return {key: convert(v) for key, v in value.items()}
+    if hasattr(type(value), "__lathe_value__"):
+        return _convert(value)
+    if value is None or isinstance(value, _core.Object) or _is_ours(type(value)):
+        return value
+    if callable(value):
         from ..runtime.packed_func import convert_to_function
 
         return convert_to_function(value)
     return _convert(value)
+
+
+def _is_ours(kind):
+    return kind.__module__.partition(".")[0] == __package__.partition(".")[0]
 
 
 def const(value, dtype=None, span=None):
@@ -273,6 +290,10 @@ def call_packed(*args, span=None):
         >>> tir.call_packed("my.function", te.var("x")).op
         'call_packed'
     """
+    from ..runtime.packed_func import ready
+
+    if args:
+        ready(args[0])
     return _get("tir.call")("int32", "call_packed", [a for a in args], {})
 
 

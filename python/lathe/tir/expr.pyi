@@ -257,12 +257,19 @@ def const(value: int | float | bool, dtype: str | None = ..., span: Any = ...) -
     """
 
 def convert(value: Any) -> Any:
-    """Converts a Python number, string or sequence to expression(s), a function to a packed one.
+    """A Python value as programs hold it: numbers and texts as expressions, Python functions as packed ones.
+
+    Lists and dicts are converted item by item: they become tuples, and dicts with the same keys. None, and objects
+    of lathe such as tensors, operators and expressions of graphs, stay as they are.
 
     Example:
-        >>> from lathe import tir
+        >>> from lathe import te, tir
         >>> [item.dtype for item in tir.convert([1, 2.5])]
         ['int32', 'float32']
+        >>> tir.convert([te.placeholder((4,), name="A")])
+        (Tensor(A: float32[4]),)
+        >>> tir.convert({"a": 1})["a"].value
+        1
     """
 
 def copysign(a: _ops.Value, b: _ops.Value, span: Any = ...) -> _ir.Expr:

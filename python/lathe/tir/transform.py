@@ -5,6 +5,7 @@ Each function here returns a Pass.
 `lathe.transform.passes()` lists all passes under the names that dumps and instruments show.
 """
 
+from .. import _old_options
 from .._nodes import CLASSES
 from ..transform import Pass, Sequential, builtin_pass, module_pass, prim_func_pass
 from . import _hoist
@@ -39,15 +40,43 @@ NAMES = {
 }
 
 
+# TVM's parameters of these passes, with what each does: {pass: [(parameter, default, what it does)]}.
+_PARAMETERS = {
+    "StorageFlatten": [("cache_line_size", None, "without effect: `tir.decl_buffer` says the alignment of memory."),
+                       ("create_bound_attribute", False, "without effect.")],
+    "NarrowDataType": [("target_bits", None, "without effect: indices get the narrowest type that holds them.")],
+    "ThreadSync": [("storage_scope", None, "without effect: all memory that threads share is synchronized.")],
+    "VectorizeLoop": [("enable_vectorize", True, "False: vectorized loops become serial ones.")],
+    "CommonSubexprElimTIR": [("enable_cse_tir", True, "False: the pass changes nothing."),
+                             ("identify_equiv_terms", False, "without effect.")],
+    "MakePackedAPI": [("num_unpacked_params", -1, "without effect: all parameters are packed.")],
+}
+# Passes that an argument changes: {(pass, its first argument): module -> module}.
+_CHANGED = {("VectorizeLoop", False): _old_options.without_vectors,
+            ("CommonSubexprElimTIR", False): lambda module: module}
+
+
 def _named(name, builtin):
+    import inspect
+
+    parameters = _PARAMETERS.get(name, [])
+    signature = inspect.Signature([inspect.Parameter(one, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
+                                   for one, default, _ in parameters])
+
     def make(*args, **kwargs):
-        if args or kwargs:
-            raise TypeError(f"{name} takes its options from the PassContext")
-        return builtin_pass(builtin)
+        try:
+            given = list(signature.bind(*args, **kwargs).arguments.values())
+        except TypeError as error:
+            raise TypeError(f"tir.transform.{name}{signature}: {error}; options come from the PassContext") from None
+        changed = _CHANGED.get((name, bool(given[0]))) if given else None
+        return builtin_pass(builtin) if changed is None else Pass(builtin, lambda module, context: changed(module))
 
     make.__name__ = make.__qualname__ = name
+    make.__signature__ = signature
+    listed = "".join(f"        {one}: {what}\n" for one, _, what in parameters)
+    arguments = f"\n    Args:\n{listed}" if parameters else ""
     make.__doc__ = f"""Lathe's pass `{builtin}` as a Pass. Options come from the PassContext.
-
+{arguments}
     Example:
         >>> from lathe import tir
         >>> tir.transform.{name}().info.name
@@ -56,7 +85,7 @@ def _named(name, builtin):
     return make
 
 
-for _usual, _builtin in NAMES.items():
+for _usual, _builtin in {**NAMES, "StorageFlatten": NAMES["FlattenBuffer"]}.items():
     globals()[_usual] = _named(_usual, _builtin)
 
 

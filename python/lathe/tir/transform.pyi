@@ -21,7 +21,7 @@ def Apply(ftransform: Any) -> Any:
         0
     """
 
-def BF16Legalize(*args: Any, **kwargs: Any) -> Any:
+def BF16Legalize() -> Any:
     """Lathe's pass `legalize_dtypes` as a Pass. Options come from the PassContext.
 
     Example:
@@ -32,8 +32,12 @@ def BF16Legalize(*args: Any, **kwargs: Any) -> Any:
 
 CLASSES: Any
 
-def CommonSubexprElimTIR(*args: Any, **kwargs: Any) -> Any:
+def CommonSubexprElimTIR(enable_cse_tir: Any = ..., identify_equiv_terms: Any = ...) -> Any:
     """Lathe's pass `cse` as a Pass. Options come from the PassContext.
+
+    Args:
+        enable_cse_tir: False: the pass changes nothing.
+        identify_equiv_terms: without effect.
 
     Example:
         >>> from lathe import tir
@@ -41,7 +45,7 @@ def CommonSubexprElimTIR(*args: Any, **kwargs: Any) -> Any:
         'cse'
     """
 
-def CompactBufferAllocation(*args: Any, **kwargs: Any) -> Any:
+def CompactBufferAllocation() -> Any:
     """Lathe's pass `compact_realize` as a Pass. Options come from the PassContext.
 
     Example:
@@ -73,7 +77,7 @@ def Filter(fcond: Any) -> Any:
         0
     """
 
-def FlattenBuffer(*args: Any, **kwargs: Any) -> Any:
+def FlattenBuffer() -> Any:
     """Lathe's pass `flatten` as a Pass. Options come from the PassContext.
 
     Example:
@@ -119,7 +123,7 @@ def HoistIfThenElse(variant: Any = ...) -> Any:
         'Apply'
     """
 
-def InjectPrefetch(*args: Any, **kwargs: Any) -> Any:
+def InjectPrefetch() -> Any:
     """Lathe's pass `prefetch` as a Pass. Options come from the PassContext.
 
     Example:
@@ -128,7 +132,7 @@ def InjectPrefetch(*args: Any, **kwargs: Any) -> Any:
         'prefetch'
     """
 
-def InjectSoftwarePipeline(*args: Any, **kwargs: Any) -> Any:
+def InjectSoftwarePipeline() -> Any:
     """Lathe's pass `software_pipeline` as a Pass. Options come from the PassContext.
 
     Example:
@@ -137,7 +141,7 @@ def InjectSoftwarePipeline(*args: Any, **kwargs: Any) -> Any:
         'software_pipeline'
     """
 
-def InjectVirtualThread(*args: Any, **kwargs: Any) -> Any:
+def InjectVirtualThread() -> Any:
     """Lathe's pass `virtual_threads` as a Pass. Options come from the PassContext.
 
     Example:
@@ -146,7 +150,7 @@ def InjectVirtualThread(*args: Any, **kwargs: Any) -> Any:
         'virtual_threads'
     """
 
-def LoopPartition(*args: Any, **kwargs: Any) -> Any:
+def LoopPartition() -> Any:
     """Lathe's pass `loop_partition` as a Pass. Options come from the PassContext.
 
     Example:
@@ -155,7 +159,7 @@ def LoopPartition(*args: Any, **kwargs: Any) -> Any:
         'loop_partition'
     """
 
-def LowerIntrin(*args: Any, **kwargs: Any) -> Any:
+def LowerIntrin() -> Any:
     """Lathe's pass `intrinsics` as a Pass. Options come from the PassContext.
 
     Example:
@@ -164,7 +168,7 @@ def LowerIntrin(*args: Any, **kwargs: Any) -> Any:
         'intrinsics'
     """
 
-def LowerTVMBuiltin(*args: Any, **kwargs: Any) -> Any:
+def LowerTVMBuiltin() -> Any:
     """Lathe's pass `packed_calls` as a Pass. Options come from the PassContext.
 
     Example:
@@ -173,7 +177,7 @@ def LowerTVMBuiltin(*args: Any, **kwargs: Any) -> Any:
         'packed_calls'
     """
 
-def LowerThreadAllreduce(*args: Any, **kwargs: Any) -> Any:
+def LowerThreadAllreduce() -> Any:
     """Lathe's pass `allreduce` as a Pass. Options come from the PassContext.
 
     Example:
@@ -182,7 +186,7 @@ def LowerThreadAllreduce(*args: Any, **kwargs: Any) -> Any:
         'allreduce'
     """
 
-def LowerWarpMemory(*args: Any, **kwargs: Any) -> Any:
+def LowerWarpMemory() -> Any:
     """Lathe's pass `warp_memory` as a Pass. Options come from the PassContext.
 
     Example:
@@ -191,8 +195,11 @@ def LowerWarpMemory(*args: Any, **kwargs: Any) -> Any:
         'warp_memory'
     """
 
-def MakePackedAPI(*args: Any, **kwargs: Any) -> Any:
+def MakePackedAPI(num_unpacked_params: Any = ...) -> Any:
     """Lathe's pass `bind_arguments` as a Pass. Options come from the PassContext.
+
+    Args:
+        num_unpacked_params: without effect: all parameters are packed.
 
     Example:
         >>> from lathe import tir
@@ -200,7 +207,7 @@ def MakePackedAPI(*args: Any, **kwargs: Any) -> Any:
         'bind_arguments'
     """
 
-def MergeDynamicSharedMemoryAllocations(*args: Any, **kwargs: Any) -> Any:
+def MergeDynamicSharedMemoryAllocations() -> Any:
     """Lathe's pass `shared_memory` as a Pass. Options come from the PassContext.
 
     Example:
@@ -211,8 +218,11 @@ def MergeDynamicSharedMemoryAllocations(*args: Any, **kwargs: Any) -> Any:
 
 NAMES: Any
 
-def NarrowDataType(*args: Any, **kwargs: Any) -> Any:
+def NarrowDataType(target_bits: Any = ...) -> Any:
     """Lathe's pass `narrow` as a Pass. Options come from the PassContext.
+
+    Args:
+        target_bits: without effect: indices get the narrowest type that holds them.
 
     Example:
         >>> from lathe import tir
@@ -236,7 +246,7 @@ def RewriteUnsafeSelect() -> Any:
         True
     """
 
-def Simplify(*args: Any, **kwargs: Any) -> Any:
+def Simplify() -> Any:
     """Lathe's pass `simplify` as a Pass. Options come from the PassContext.
 
     Example:
@@ -256,7 +266,7 @@ def SkipAssert() -> Any:
         False
     """
 
-def SplitHostDevice(*args: Any, **kwargs: Any) -> Any:
+def SplitHostDevice() -> Any:
     """Lathe's pass `split_device` as a Pass. Options come from the PassContext.
 
     Example:
@@ -265,7 +275,20 @@ def SplitHostDevice(*args: Any, **kwargs: Any) -> Any:
         'split_device'
     """
 
-def StorageRewrite(*args: Any, **kwargs: Any) -> Any:
+def StorageFlatten(cache_line_size: Any = ..., create_bound_attribute: Any = ...) -> Any:
+    """Lathe's pass `flatten` as a Pass. Options come from the PassContext.
+
+    Args:
+        cache_line_size: without effect: `tir.decl_buffer` says the alignment of memory.
+        create_bound_attribute: without effect.
+
+    Example:
+        >>> from lathe import tir
+        >>> tir.transform.StorageFlatten().info.name
+        'flatten'
+    """
+
+def StorageRewrite() -> Any:
     """Lathe's pass `storage_reuse` as a Pass. Options come from the PassContext.
 
     Example:
@@ -274,8 +297,11 @@ def StorageRewrite(*args: Any, **kwargs: Any) -> Any:
         'storage_reuse'
     """
 
-def ThreadSync(*args: Any, **kwargs: Any) -> Any:
+def ThreadSync(storage_scope: Any = ...) -> Any:
     """Lathe's pass `barriers` as a Pass. Options come from the PassContext.
+
+    Args:
+        storage_scope: without effect: all memory that threads share is synchronized.
 
     Example:
         >>> from lathe import tir
@@ -283,7 +309,7 @@ def ThreadSync(*args: Any, **kwargs: Any) -> Any:
         'barriers'
     """
 
-def UnifyThreadBinding(*args: Any, **kwargs: Any) -> Any:
+def UnifyThreadBinding() -> Any:
     """Lathe's pass `thread_axes` as a Pass. Options come from the PassContext.
 
     Example:
@@ -292,7 +318,7 @@ def UnifyThreadBinding(*args: Any, **kwargs: Any) -> Any:
         'thread_axes'
     """
 
-def UnrollLoop(*args: Any, **kwargs: Any) -> Any:
+def UnrollLoop() -> Any:
     """Lathe's pass `unroll` as a Pass. Options come from the PassContext.
 
     Example:
@@ -301,8 +327,11 @@ def UnrollLoop(*args: Any, **kwargs: Any) -> Any:
         'unroll'
     """
 
-def VectorizeLoop(*args: Any, **kwargs: Any) -> Any:
+def VectorizeLoop(enable_vectorize: Any = ...) -> Any:
     """Lathe's pass `vectorize` as a Pass. Options come from the PassContext.
+
+    Args:
+        enable_vectorize: False: vectorized loops become serial ones.
 
     Example:
         >>> from lathe import tir
@@ -310,7 +339,7 @@ def VectorizeLoop(*args: Any, **kwargs: Any) -> Any:
         'vectorize'
     """
 
-def VerifyMemory(*args: Any, **kwargs: Any) -> Any:
+def VerifyMemory() -> Any:
     """Lathe's pass `verify_memory` as a Pass. Options come from the PassContext.
 
     Example:

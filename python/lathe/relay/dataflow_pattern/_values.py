@@ -45,7 +45,9 @@ def has_attrs(expr, attrs):
         found = expr.attrs
     else:
         return False
-    return all(name in found and same_value(found[name], value) for name, value in attrs.items())
+    given = getattr(found, "as_given", found)
+    return all(name in found and (same_value(found[name], value) or same_value(given[name], value))
+               for name, value in attrs.items())
 
 
 def same_value(a, b):

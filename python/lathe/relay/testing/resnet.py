@@ -7,7 +7,24 @@ from .init import create_workload
 
 # Layers -> (units of each stage, with bottlenecks).
 _DEPTHS = {18: ([2, 2, 2, 2], False), 34: ([3, 4, 6, 3], False), 50: ([3, 4, 6, 3], True),
-           101: ([3, 4, 23, 3], True), 152: ([3, 8, 36, 3], True)}
+           101: ([3, 4, 23, 3], True), 152: ([3, 8, 36, 3], True), 200: ([3, 24, 36, 3], True),
+           269: ([3, 30, 48, 8], True)}
+
+
+def _stages(num_layers, rows):
+    """(units of each stage, channels of the first convolution and of each stage, has it bottlenecks?)."""
+    if rows <= 28:
+        if num_layers >= 164 and (num_layers - 2) % 9 == 0:
+            return [(num_layers - 2) // 9] * 3, [16, 64, 128, 256], True
+        if 8 <= num_layers < 164 and (num_layers - 2) % 6 == 0:
+            return [(num_layers - 2) // 6] * 3, [16, 16, 32, 64], False
+        raise ValueError("a residual network for images of at most 28 rows must have 6 n + 2 layers, fewer than 164, "
+                         f"or 9 n + 2 layers, at least 164, not {num_layers}")
+    if num_layers not in _DEPTHS:
+        raise ValueError(f"a residual network for images of more than 28 rows must have one of {sorted(_DEPTHS)} "
+                         f"layers, not {num_layers}")
+    units, bottle_neck = _DEPTHS[num_layers]
+    return units, [64, 256, 512, 1024, 2048] if bottle_neck else [64, 64, 128, 256, 512], bottle_neck
 
 
 def _normalized(data, name, layout):
@@ -58,8 +75,10 @@ def get_net(batch_size, num_classes, num_layers=50, image_shape=(3, 224, 224), l
     """The network as a Function: data (batch, *image_shape) -> probabilities (batch, classes).
 
     Args:
-        num_layers: 18, 34, 50, 101 or 152; for images of at most 32 rows 6 n + 2, of three stages.
-        image_shape: in the order of `layout`.
+        num_layers: 18, 34, 50, 101, 152, 200 or 269. For images of at most 28 rows, in three stages: 6 n + 2
+            (fewer than 164), or 9 n + 2 with bottlenecks (at least 164).
+        image_shape: in the order of `layout`. For at most 32 rows, the first convolution is 3x3 and no
+            pooling follows.
         layout: "NCHW" or "NHWC"; the compiler chooses the layout of blocks itself.
 
     Raises:
@@ -67,28 +86,17 @@ def get_net(batch_size, num_classes, num_layers=50, image_shape=(3, 224, 224), l
 
     Example:
         >>> from lathe import relay
-        >>> net = relay.testing.resnet.get_net(1, 10, num_layers=8, image_shape=(3, 32, 32))
+        >>> net = relay.testing.resnet.get_net(1, 10, num_layers=8, image_shape=(3, 28, 28))
         >>> net.checked_type.ret_type
         float32[1, 10]
     """
     layers.conv_kernel_layout(layout)  # refuses others
-    small = image_shape[layout.index("H") - 1] <= 32
-    if small:
-        if num_layers < 8 or (num_layers - 2) % 6:
-            raise ValueError("a residual network for small images has 6 n + 2 layers, "
-                             f"not {num_layers}")
-        units, bottle_neck = [(num_layers - 2) // 6] * 3, False
-        channels = [16, 16, 32, 64]
-    else:
-        if num_layers not in _DEPTHS:
-            raise ValueError(f"a residual network has one of {sorted(_DEPTHS)} layers, "
-                             f"not {num_layers}")
-        units, bottle_neck = _DEPTHS[num_layers]
-        channels = [64, 256, 512, 1024, 2048] if bottle_neck else [64, 64, 128, 256, 512]
+    rows = image_shape[layout.index("H") - 1]
+    units, channels, bottle_neck = _stages(num_layers, rows)
     data = var("data", shape=(batch_size, *image_shape), dtype=dtype)
     x = layers.batch_norm_infer(data, epsilon=2e-5, scale=False, axis=layout.index("C"),
                                 name="bn_data")
-    if small:
+    if rows <= 32:
         x = _conv(x, channels[0], 3, 1, "conv0", layout)
     else:
         x = _normalized(_conv(x, channels[0], 7, 2, "conv0", layout), "bn0", layout)
@@ -116,7 +124,7 @@ def get_workload(batch_size=1, num_classes=1000, num_layers=18, image_shape=(3, 
 
     Example:
         >>> from lathe import relay
-        >>> mod, params = relay.testing.resnet.get_workload(1, 10, 8, (3, 32, 32))
+        >>> mod, params = relay.testing.resnet.get_workload(1, 10, 8, (3, 28, 28))
         >>> params["conv0_weight"].shape
         (16, 3, 3, 3)
     """

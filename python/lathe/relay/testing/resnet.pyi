@@ -12,8 +12,10 @@ def get_net(batch_size: Any, num_classes: Any, num_layers: Any = ..., image_shap
     """The network as a Function: data (batch, *image_shape) -> probabilities (batch, classes).
 
     Args:
-        num_layers: 18, 34, 50, 101 or 152; for images of at most 32 rows 6 n + 2, of three stages.
-        image_shape: in the order of `layout`.
+        num_layers: 18, 34, 50, 101, 152, 200 or 269. For images of at most 28 rows, in three stages: 6 n + 2
+            (fewer than 164), or 9 n + 2 with bottlenecks (at least 164).
+        image_shape: in the order of `layout`. For at most 32 rows, the first convolution is 3x3 and no
+            pooling follows.
         layout: "NCHW" or "NHWC"; the compiler chooses the layout of blocks itself.
 
     Raises:
@@ -21,7 +23,7 @@ def get_net(batch_size: Any, num_classes: Any, num_layers: Any = ..., image_shap
 
     Example:
         >>> from lathe import relay
-        >>> net = relay.testing.resnet.get_net(1, 10, num_layers=8, image_shape=(3, 32, 32))
+        >>> net = relay.testing.resnet.get_net(1, 10, num_layers=8, image_shape=(3, 28, 28))
         >>> net.checked_type.ret_type
         float32[1, 10]
     """
@@ -38,7 +40,7 @@ def get_workload(batch_size: Any = ..., num_classes: Any = ..., num_layers: Any 
 
     Example:
         >>> from lathe import relay
-        >>> mod, params = relay.testing.resnet.get_workload(1, 10, 8, (3, 32, 32))
+        >>> mod, params = relay.testing.resnet.get_workload(1, 10, 8, (3, 28, 28))
         >>> params["conv0_weight"].shape
         (16, 3, 3, 3)
     """

@@ -4,7 +4,7 @@ from .. import analysis, nn
 from ..expr import Function, var
 from . import layers
 from .init import create_workload
-from .resnet import _DEPTHS
+from .resnet import _stages
 
 
 def _normalized(data, name):
@@ -22,7 +22,7 @@ def residual_unit(data, num_filter, stride, dim_match, name, bottle_neck=True):
     Args:
         data: an expression (batch, channels, depth, height, width).
         num_filter: channels of the result.
-        stride: of one of the convolutions.
+        stride: of the first convolution.
         dim_match: is the shortcut the input itself?
         name: of the unit; its layers' names begin with it.
         bottle_neck: the inner channels are a quarter.
@@ -34,7 +34,7 @@ def residual_unit(data, num_filter, stride, dim_match, name, bottle_neck=True):
         float32[1, 16, 2, 4, 4]
     """
     first = _normalized(data, name + "_bn1")
-    inner, steps = (num_filter // 4, [(1, 1), (3, stride), (1, 1)]) if bottle_neck \
+    inner, steps = (num_filter // 4, [(1, stride), (3, 1), (1, 1)]) if bottle_neck \
         else (num_filter, [(3, stride), (3, 1)])
     x = first
     for number, (kernel, step) in enumerate(steps, 1):
@@ -51,7 +51,8 @@ def get_net(batch_size, num_classes, num_layers=50, image_shape=(3, 16, 112, 112
     """The network as a Function: data (batch, *image_shape) -> probabilities (batch, classes).
 
     Args:
-        num_layers: 18, 34, 50, 101 or 152.
+        num_layers: as of `resnet.get_net`, by the rows of the images.
+        image_shape: (channels, depth, rows, columns). For at most 32 rows, the first convolution is 3x3x3.
         layout: must be "NCDHW".
 
     Raises:
@@ -63,17 +64,17 @@ def get_net(batch_size, num_classes, num_layers=50, image_shape=(3, 16, 112, 112
         >>> net.checked_type.ret_type
         float32[1, 10]
     """
-    if num_layers not in _DEPTHS or layout != "NCDHW":
-        raise ValueError(f"a residual network has one of {sorted(_DEPTHS)} layers and the layout "
-                         f"NCDHW, not {num_layers}, {layout}")
-    units, bottle_neck = _DEPTHS[num_layers]
-    channels = [64, 256, 512, 1024, 2048] if bottle_neck else [64, 64, 128, 256, 512]
+    if layout != "NCDHW":
+        raise ValueError(f"a residual network of volumes must have the layout NCDHW, not {layout}")
+    units, channels, bottle_neck = _stages(num_layers, image_shape[2])
     data = var("data", shape=(batch_size, *image_shape), dtype=dtype)
     x = layers.batch_norm_infer(data, epsilon=2e-5, scale=False, name="bn_data")
-    x = layers.conv3d(x, channels=channels[0], kernel_size=(3, 7, 7), strides=(1, 2, 2),
-                      padding=(1, 3, 3), name="conv0")
-    x = nn.max_pool3d(_normalized(x, "bn0"), pool_size=(3, 3, 3), strides=(2, 2, 2),
-                      padding=(1, 1, 1))
+    if image_shape[2] <= 32:
+        x = _conv(x, channels[0], 3, 1, "conv0")
+    else:
+        x = layers.conv3d(x, channels=channels[0], kernel_size=(3, 7, 7), strides=(1, 2, 2), padding=(1, 3, 3),
+                          name="conv0")
+        x = _normalized(x, "bn0")
     for stage, count in enumerate(units, 1):
         for unit in range(1, count + 1):
             x = residual_unit(x, channels[stage], 2 if unit == 1 and stage > 1 else 1, unit > 1,
@@ -94,6 +95,6 @@ def get_workload(batch_size=1, num_classes=1000, num_layers=18, image_shape=(3, 
         >>> from lathe import relay
         >>> mod, params = relay.testing.resnet_3d.get_workload(1, 10, 18, (3, 8, 32, 32))
         >>> params["conv0_weight"].shape
-        (64, 3, 3, 7, 7)
+        (64, 3, 3, 3, 3)
     """
     return create_workload(get_net(batch_size, num_classes, num_layers, image_shape, layout, dtype))

@@ -12,7 +12,8 @@ def get_net(batch_size: Any, num_classes: Any, num_layers: Any = ..., image_shap
     """The network as a Function: data (batch, *image_shape) -> probabilities (batch, classes).
 
     Args:
-        num_layers: 18, 34, 50, 101 or 152.
+        num_layers: as of `resnet.get_net`, by the rows of the images.
+        image_shape: (channels, depth, rows, columns). For at most 32 rows, the first convolution is 3x3x3.
         layout: must be "NCDHW".
 
     Raises:
@@ -35,7 +36,7 @@ def get_workload(batch_size: Any = ..., num_classes: Any = ..., num_layers: Any 
         >>> from lathe import relay
         >>> mod, params = relay.testing.resnet_3d.get_workload(1, 10, 18, (3, 8, 32, 32))
         >>> params["conv0_weight"].shape
-        (64, 3, 3, 7, 7)
+        (64, 3, 3, 3, 3)
     """
 
 def residual_unit(data: Any, num_filter: Any, stride: Any, dim_match: Any, name: Any, bottle_neck: Any = ...) -> Any:
@@ -44,7 +45,7 @@ def residual_unit(data: Any, num_filter: Any, stride: Any, dim_match: Any, name:
     Args:
         data: an expression (batch, channels, depth, height, width).
         num_filter: channels of the result.
-        stride: of one of the convolutions.
+        stride: of the first convolution.
         dim_match: is the shortcut the input itself?
         name: of the unit; its layers' names begin with it.
         bottle_neck: the inner channels are a quarter.
