@@ -356,7 +356,12 @@ class GenericFunc:
         self.__name__ = default.__name__
 
     def register(self, keys, func=None, allow_override=False):
-        """Makes `func` the version for target keys (str or list); without `func`, a decorator."""
+        """Makes `func` the version for target keys (str or list); without `func`, a decorator.
+
+        `register(func, keys)`, as a GenericFunc of TVM has it, means the same.
+        """
+        if callable(keys):
+            keys, func = func, keys
         keys = [keys] if isinstance(keys, str) else list(keys)
 
         def register(function):
@@ -367,6 +372,12 @@ class GenericFunc:
             return function
 
         return register if func is None else register(func)
+
+    def set_default(self, func, allow_override=False):
+        """Makes `func` the version for all other targets. There is one already, so that `allow_override` must be said."""
+        if not allow_override:
+            raise ValueError(f"'{self.__name__}' has a default already: allow_override=True replaces it")
+        self.default = func
 
     def get_packed_func(self):
         """The version for the current target."""

@@ -44,6 +44,13 @@ def test_generic_functions_dispatch_on_the_target():
         assert which() == "cpu"
     with pytest.raises(ValueError):
         which.register("cpu", lambda: 1)
+    which.register(lambda: "by TVM's order", ["cpu"], allow_override=True)
+    with lathe.Target("llvm"):
+        assert which() == "by TVM's order"
+    with pytest.raises(ValueError, match="allow_override=True"):
+        which.set_default(lambda: "other")
+    which.set_default(lambda: "other", allow_override=True)
+    assert which() == "other"
 
 
 def test_options_and_disabled_passes():
