@@ -28,20 +28,27 @@ def read(path):
 
 
 def resolve(name):
-    """The object that `tvm.a.b` is in lathe; None if there is none."""
+    """The object that `tvm.a.b` is in lathe; None if there is none.
+
+    `a` may be a function and a module, as in TVM: `topi.nn.conv2d`, and `from topi.nn.conv2d import conv2d_nchw`.
+    """
     item, path = lathe, "lathe"
     for part in name.split(".")[1:]:
-        path += "." + part
-        try:
-            item = getattr(item, part)
-        except AttributeError:
-            if not hasattr(item, "__path__"):
-                return None
-            try:
-                item = importlib.import_module(path)
-            except ImportError:
-                return None
+        outer, path = path, path + "." + part
+        found = getattr(item, part, None)
+        if found is None:
+            found = _module(path) if hasattr(item, "__path__") else getattr(_module(outer), part, None)
+        if found is None:
+            return None
+        item = found
     return item
+
+
+def _module(path):
+    try:
+        return importlib.import_module(path)
+    except ImportError:
+        return None
 
 
 def module_of(name):
