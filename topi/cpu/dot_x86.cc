@@ -32,6 +32,8 @@ Expr Bytes(const Expr& v, bool odd) {
 // For processors without VNNI. Even and odd bytes are widened to 16-bit numbers separately; pmaddwd
 // multiplies the pairs and adds them exactly. (pmaddubsw needs only one step, but saturates to 16
 // bits.)
+// A step counts as three instructions: of its two multiplications and two additions, processors run
+// the additions beside other work, and a tile shares what widens the bytes.
 Expr PairsStep(const DotRow& row, const Expr& sums, const Expr& a, const Expr& b) {
   const auto products = [&](bool odd) {
     return ir::CallIntrinsic(sums->dtype, ir::intrinsic::kLlvmIntrinsic,
@@ -58,12 +60,12 @@ constexpr DotRow kRows[] = {
     {"x86.avx.vpdpbusd.s8u8.128", "avxvnni", kS8,   kU8,   kS32, 1,  4, 4, 1, TurnedStep, "llvm.x86.avx512.vpdpbusd.128", I32(4)},
     {"x86.avx.vpdpbssd.256", "avxvnniint8",        kS8,   kS8,   kS32, 1,  8, 4, 1, CallStep, "llvm.x86.avx2.vpdpbssd.256",   I32(8)},
     {"x86.avx.vpdpbssd.128", "avxvnniint8",        kS8,   kS8,   kS32, 1,  4, 4, 1, CallStep, "llvm.x86.avx2.vpdpbssd.128",   I32(4)},
-    {"x86.pmaddwd.u8s8.512", "avx512bw",           kU8,   kS8,   kS32, 1, 16, 4, 5, PairsStep, "llvm.x86.avx512.pmaddw.d.512", I32(16)},
-    {"x86.pmaddwd.u8s8.256", "avx2",               kU8,   kS8,   kS32, 1,  8, 4, 5, PairsStep, "llvm.x86.avx2.pmadd.wd",      I32(8)},
-    {"x86.pmaddwd.u8s8.128", "",                   kU8,   kS8,   kS32, 1,  4, 4, 5, PairsStep, "llvm.x86.sse2.pmadd.wd",      I32(4)},
-    {"x86.pmaddwd.s8s8.512", "avx512bw",           kS8,   kS8,   kS32, 1, 16, 4, 5, PairsStep, "llvm.x86.avx512.pmaddw.d.512", I32(16)},
-    {"x86.pmaddwd.s8s8.256", "avx2",               kS8,   kS8,   kS32, 1,  8, 4, 5, PairsStep, "llvm.x86.avx2.pmadd.wd",      I32(8)},
-    {"x86.pmaddwd.s8s8.128", "",                   kS8,   kS8,   kS32, 1,  4, 4, 5, PairsStep, "llvm.x86.sse2.pmadd.wd",      I32(4)},
+    {"x86.pmaddwd.u8s8.512", "avx512bw",           kU8,   kS8,   kS32, 1, 16, 4, 3, PairsStep, "llvm.x86.avx512.pmaddw.d.512", I32(16)},
+    {"x86.pmaddwd.u8s8.256", "avx2",               kU8,   kS8,   kS32, 1,  8, 4, 3, PairsStep, "llvm.x86.avx2.pmadd.wd",      I32(8)},
+    {"x86.pmaddwd.u8s8.128", "",                   kU8,   kS8,   kS32, 1,  4, 4, 3, PairsStep, "llvm.x86.sse2.pmadd.wd",      I32(4)},
+    {"x86.pmaddwd.s8s8.512", "avx512bw",           kS8,   kS8,   kS32, 1, 16, 4, 3, PairsStep, "llvm.x86.avx512.pmaddw.d.512", I32(16)},
+    {"x86.pmaddwd.s8s8.256", "avx2",               kS8,   kS8,   kS32, 1,  8, 4, 3, PairsStep, "llvm.x86.avx2.pmadd.wd",      I32(8)},
+    {"x86.pmaddwd.s8s8.128", "",                   kS8,   kS8,   kS32, 1,  4, 4, 3, PairsStep, "llvm.x86.sse2.pmadd.wd",      I32(4)},
     {"x86.vdpbf16ps.512",   "avx512bf16",          kBf16, kBf16, kF32, 1, 16, 2, 1, CallStep, "llvm.x86.avx512bf16.dpbf16ps.512", Bf(32)},
     {"x86.vdpbf16ps.256",   "avx512bf16,avx512vl", kBf16, kBf16, kF32, 1,  8, 2, 1, CallStep, "llvm.x86.avx512bf16.dpbf16ps.256", Bf(16)},
     {"x86.vdpbf16ps.128",   "avx512bf16,avx512vl", kBf16, kBf16, kF32, 1,  4, 2, 1, CallStep, "llvm.x86.avx512bf16.dpbf16ps.128", Bf(8)},
