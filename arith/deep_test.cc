@@ -12,7 +12,7 @@ namespace {
 
 using ir::NodeKind;
 
-constexpr int kDeep = kAddressSanitizer ? 30000 : 100000;
+constexpr int kDeep = kAddressSanitizer ? 10000 : 100000;
 
 TEST(Deep, SumsOfManyTerms) {
   Analyzer analyzer;

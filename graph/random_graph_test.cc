@@ -2,6 +2,7 @@
 // LATHE_RANDOM_GRAPHS=N tries N of them instead; LATHE_RANDOM_SEED=S begins with seed S.
 #include <cstdlib>
 
+#include "base/address_sanitizer.h"
 #include "base/error.h"
 #include "driver/default_plugins.h"
 #include "graph/compare.h"
@@ -19,7 +20,7 @@ uint64_t FromEnvironment(const char* name, uint64_t fallback) {
 
 TEST(RandomGraphs, CompiledIsInterpreted) {
   driver::UseDefaultPlugins();
-  const uint64_t count = FromEnvironment("LATHE_RANDOM_GRAPHS", 25),
+  const uint64_t count = FromEnvironment("LATHE_RANDOM_GRAPHS", kAddressSanitizer ? 8 : 25),
                  first = FromEnvironment("LATHE_RANDOM_SEED", 1);
   for (uint64_t seed = first; seed < first + count; ++seed) {
     const GraphFuncRef func = RandomGraph(seed, {.control_flow = seed % 2 == 0});
