@@ -402,3 +402,22 @@ def test_reductions_of_whole_numbers_are_exact(fixed):
     axes = np.array([0], "int64")
     np.testing.assert_array_equal(of_one_node("ReduceMean", keeps, x=whole, axes=axes, fixed=fixed), 2147483646)
     np.testing.assert_array_equal(of_one_node("ReduceMean", keeps, x=-whole, axes=axes, fixed=fixed), -2147483646)
+
+
+@pytest.mark.parametrize("level", [0, 3])
+@pytest.mark.parametrize("scale", [0.1, 0.3, 0.7, 1 / 255, 0.25])
+def test_quotients_of_quantised_numbers_are_rounded_once(scale, level):
+    """Halves go to the even number, and are those of x / scale, not of a product with the inverse."""
+    scale = np.array(scale, "float32")
+    x = ((np.arange(-129, 128) + np.float32(0.5)) * np.float64(scale)).astype("float32")
+    zero = np.array(3, "int8")
+    want = np.clip(np.rint(x / scale) + 3, -128, 127).astype("int8")
+    with lathe.transform.PassContext(opt_level=level):
+        got = of_one_node("QuantizeLinear", x=x, scale=scale, zero=zero, fixed=["scale", "zero"])
+        np.testing.assert_array_equal(got, want)
+        np.testing.assert_array_equal(of_one_node("QuantizeLinear", x=x, scale=scale, zero=zero), want)
+        # The quotient of small floats is one, too.
+        x, scale = x.astype("float16"), scale.astype("float16")
+        want = np.clip(np.rint(x / scale) + 3, -128, 127).astype("int8")
+        got = of_one_node("QuantizeLinear", x=x, scale=scale, zero=zero, fixed=["scale", "zero"], opset=21)
+        np.testing.assert_array_equal(got, want)
