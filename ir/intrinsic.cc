@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "ir/buffer.h"
+#include "ir/expr_checks.h"
 #include "ir/intrinsic_names.h"
 #include "ir/intrinsic_table.h"
 #include "ir/walk.h"
@@ -367,8 +368,40 @@ Expr CallIntrinsic(DataType type, std::string_view name, std::vector<NodeRef> ar
   Expr Function(const Expr& x) { return CallIntrinsic(name, {x}); }
 LATHE_UNARY_INTRINSICS(LATHE_DEFINE)
 #undef LATHE_DEFINE
+namespace {
+
+// Refuses to move by a constant that is no distance within the type. The IR allows such calls: they
+// may be left in code that does not run.
+void CheckDistance(std::string_view name, const Expr& by, DataType type) {
+  const int64_t* distance = AsConstInt(by);
+  if (distance == nullptr || (*distance >= 0 && *distance < type.bits())) return;
+  throw Error(Diagnostic{.name = "shift-out-of-range",
+                         .message = "`" + std::string(name) + "` moves " +
+                                    type.element_of().ToString() +
+                                    " by a distance that it does not have",
+                         .expected = "0 to " + std::to_string(type.bits() - 1),
+                         .found = std::to_string(*distance),
+                         .help = "cast the operand to a wider type before it is shifted"});
+}
+
+// Two integers are brought to one type, as by operators of arithmetic: a constant takes the type of
+// the other operand if it fits.
+Expr CallOfTwo(const char* name, Expr a, Expr b) {
+  if (a && b && a->dtype.is_integral() && b->dtype.is_integral()) {
+    // Before that: a distance that does not fit must not make the operand wider.
+    if (name == std::string_view(intrinsic::kShiftLeft) ||
+        name == std::string_view(intrinsic::kShiftRight)) {
+      CheckDistance(name, b, a->dtype);
+    }
+    internal::Promote(a, b, name);
+  }
+  return CallIntrinsic(name, {std::move(a), std::move(b)});
+}
+
+}  // namespace
+
 #define LATHE_DEFINE(Function, name) \
-  Expr Function(const Expr& a, const Expr& b) { return CallIntrinsic(name, {a, b}); }
+  Expr Function(const Expr& a, const Expr& b) { return CallOfTwo(name, a, b); }
 LATHE_BINARY_INTRINSICS(LATHE_DEFINE)
 #undef LATHE_DEFINE
 

@@ -344,6 +344,27 @@ TEST(IntrinsicCalls, BuildersCheckArguments) {
             "intrinsic-arguments");
 }
 
+TEST(IntrinsicCalls, OfTwoIntegersAreBroughtToOneType) {
+  const DataType u8 = DataType::UInt(8), i64 = DataType::Int(64);
+  const Var x = MakeVar("x", u8), n = MakeVar("n");
+  EXPECT_EQ(ShiftRight(x, Int(4))->dtype, u8);
+  EXPECT_EQ(ShiftLeft(x, Int(7, i64))->dtype, u8);
+  EXPECT_EQ(ShiftLeft(Int(1), x)->dtype, u8);
+  EXPECT_EQ(BitwiseAnd(x, Int(15))->dtype, u8);
+  EXPECT_EQ(BitwiseOr(x, Int(300))->dtype, DataType::Int(32));
+  EXPECT_EQ(ShiftRight(x, n)->dtype, DataType::Int(32));
+  EXPECT_EQ(BitwiseXor(MakeBroadcast(x, 4), Int(1))->dtype, DataType::UInt(8, 4));
+  EXPECT_EQ(CheckCall(*As<Call>(ShiftRight(x, Int(4)))), "");
+  EXPECT_EQ(ShiftRight(n, Int(31))->dtype, DataType::Int(32));
+  for (const int64_t by : {8, 300, -1}) {
+    EXPECT_EQ(NameOfError([&] { ShiftRight(x, Int(by)); }), "shift-out-of-range");
+    EXPECT_EQ(NameOfError([&] { ShiftLeft(x, Int(by, i64)); }), "shift-out-of-range");
+  }
+  EXPECT_EQ(NameOfError([&] { ShiftLeft(n, Int(32)); }), "shift-out-of-range");
+  EXPECT_EQ(NameOfError([&] { ShiftLeft(MakeVar("f", DataType::Float(32)), Int(1)); }),
+            "intrinsic-arguments");
+}
+
 TEST(IntrinsicCalls, CheckCall) {
   const Var x = MakeVar("x", DataType::Float(32)), c = MakeVar("c", DataType::Bool());
   auto check = [](DataType type, const char* op, std::vector<NodeRef> args) {

@@ -1,5 +1,6 @@
 #include "schedule/arguments.h"
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -44,6 +45,18 @@ std::string ShapeText(const std::vector<Expr>& shape) {
   for (const Expr& extent : shape)
     out += (out.size() > 1 ? ", " : "") + ir::ToText(extent, options);
   return out + "]";
+}
+
+// The buffer of a placeholder without a stage; its name is one that no other argument has.
+Buffer UnreadBuffer(const ScheduleNode& schedule, const Arguments& before, const Tensor& tensor) {
+  const auto is_taken = [&](const std::string& name) {
+    return schedule.FindByName(name) != nullptr ||
+           std::ranges::any_of(before.buffers,
+                               [&](const auto& other) { return other.second->name == name; });
+  };
+  std::string name = tensor->name();
+  for (int i = 1; is_taken(name); ++i) name = tensor->name() + "." + std::to_string(i);
+  return ir::MakeBuffer(name, tensor->dtype(), tensor->shape());
 }
 
 // A compact buffer in the layout of the tensor's stage.
@@ -114,13 +127,17 @@ Buffer BoundBuffer(const Tensor& tensor, const Buffer& plain, const BufferNode& 
   });
 }
 
+bool IsPlaceholder(const Tensor& tensor) {
+  return ir::As<ir::PlaceholderOp>(tensor->op) != nullptr;
+}
+
 // Throws if two tensors cannot share a buffer: one is an input, and the other a result that takes
 // over its memory.
 void CheckSharing(const Schedule& normal, const Tensor& a, const Tensor& b) {
-  const bool a_is_input = normal->Require(a->op).is_placeholder();
+  const bool a_is_input = IsPlaceholder(a);
   const Tensor &from = a_is_input ? a : b, &to = a_is_input ? b : a;
   const char* const help = "declare a buffer for each";
-  if (a_is_input == normal->Require(b->op).is_placeholder()) {
+  if (a_is_input == IsPlaceholder(b)) {
     BadBuffer(to, "is the one of `" + from->name() + "`, too", "an input and a result",
               a_is_input ? "two inputs" : "two results", help);
   }
@@ -132,13 +149,29 @@ void CheckSharing(const Schedule& normal, const Tensor& a, const Tensor& b) {
   }
 }
 
+// The tensor that an argument is in the normalized schedule.
+Tensor NormalOf(const Stage* stage, const Tensor& given) {
+  return stage == nullptr ? given : ir::OutputOf(stage->op, given->value_index);
+}
+
 }  // namespace
+
+const Stage* StageOfArgument(const ScheduleNode& schedule, const Op& op) {
+  const Stage* stage = schedule.Find(op);
+  if (stage != nullptr || ir::As<ir::PlaceholderOp>(op) != nullptr) return stage;
+  return &schedule.Require(op);
+}
 
 Arguments MakeArguments(const Schedule& normal, const std::vector<NodeRef>& args,
                         const TensorBuffers& binds) {
   std::unordered_map<Tensor, const BufferNode*, ir::TensorHash, ir::TensorEqual> bound;
   for (const auto& [given, buffer] : binds) {
-    const Tensor tensor = ir::OutputOf(normal->Require(given->op).op, given->value_index);
+    const bool is_argument = std::ranges::any_of(args, [op = given->op](const NodeRef& arg) {
+      const auto* tensor = ir::As<ir::TensorNode>(arg);
+      return tensor != nullptr && tensor->op.same_as(op);
+    });
+    const Tensor tensor = NormalOf(
+        is_argument ? StageOfArgument(*normal, given->op) : &normal->Require(given->op), given);
     if (!bound.emplace(tensor, buffer.get()).second)
       BadBuffer(tensor, "is not the only one", "one buffer per tensor", "two", "leave one out");
   }
@@ -154,15 +187,16 @@ Arguments MakeArguments(const Schedule& normal, const std::vector<NodeRef>& args
     if (!given)
       BadArguments("an argument is neither a tensor nor a variable", "tensors and variables",
                    arg ? ir::NodeKindName(arg->node_kind()) : "nothing");
-    const Stage& stage = normal->Require(given->op);
-    const Tensor tensor = ir::OutputOf(stage.op, given->value_index);
+    const Stage* stage = StageOfArgument(*normal, given->op);
+    const Tensor tensor = NormalOf(stage, given);
     if (!seen.insert(tensor).second)
       BadArguments("tensor `" + tensor->name() + "` is an argument twice", "each tensor once",
                    "`" + tensor->name() + "` again");
-    Buffer buffer = CompactBuffer(tensor, stage);
+    Buffer buffer =
+        stage == nullptr ? UnreadBuffer(*normal, out, tensor) : CompactBuffer(tensor, *stage);
     bool is_shared = false;
     if (const auto it = bound.find(tensor); it != bound.end()) {
-      buffer = BoundBuffer(tensor, buffer, *it->second, !stage.is_placeholder());
+      buffer = BoundBuffer(tensor, buffer, *it->second, !IsPlaceholder(tensor));
       const auto [other, is_new] = made.try_emplace(it->second, tensor, buffer);
       is_shared = !is_new;
       if (is_shared) CheckSharing(normal, other->second.first, tensor);

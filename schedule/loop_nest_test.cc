@@ -6,8 +6,10 @@
 #include "arith/simplify_stmt.h"
 #include "base/error.h"
 #include "gtest/gtest.h"
+#include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "schedule/primitives/primitives.h"
+#include "schedule/trace.h"
 #include "te/operation.h"
 #include "te/test_programs.h"
 
@@ -41,6 +43,36 @@ TEST(LoopNest, DefaultSchedule) {
   }
 }
 )");
+}
+
+// Callers pass what they have; what no stage reads is a parameter all the same.
+TEST(LoopNest, PlaceholdersThatNoStageReads) {
+  const Var n = MakeSizeVar("n");
+  const Tensor a = Placeholder({n}, DataType::Float(32), "A"),
+               unread = Placeholder({n, Int(3)}, DataType::Int(8), "A"),
+               sized = Placeholder({MakeSizeVar("m")}, DataType::Float(64), "A");
+  const Tensor b = Compute({n}, [&](const Indices& i) { return At(a, {i[0]}) + 1; }, "B");
+  const Schedule s = CreateSchedule({b->op});
+  const std::string text =
+      R"(func f(A.1: int8[n, 3], A: float32[n], A.2: float64[m], B: float32[n]) {
+  for i in range(n) {
+    B[i] = A[i] + 1.0
+  }
+}
+)";
+  EXPECT_EQ(Text(s, {unread, a, sized, b}), text);
+  // As a program, too.
+  const ir::Program program = ToProgram(s, {unread, a, sized, b}, "f");
+  const Loaded loaded = FromProgram(ir::ParseProgram(ir::ToText(program)));
+  EXPECT_EQ(Text(loaded.schedule, loaded.args), text);
+  // Computed tensors of other programs are still refused.
+  const Tensor other = Compute({n}, [&](const Indices& i) { return At(a, {i[0]}) * 2; }, "C");
+  try {
+    Text(s, {a, other, b});
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.name(), "schedule-unknown-operation");
+  }
 }
 
 // A slice of a frame, read with constant strides, and columns of the caller's choice, written.

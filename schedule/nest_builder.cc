@@ -8,6 +8,7 @@
 #include "ir/constants.h"
 #include "ir/names.h"
 #include "ir/thread_scopes.h"
+#include "schedule/arguments.h"
 #include "schedule/normalize.h"
 #include "schedule/primitives/pragma.h"
 #include "te/operation.h"
@@ -26,10 +27,11 @@ NestBuilder::NestBuilder(const Schedule& schedule, const Bounds& bounds,
     : schedule_(schedule), bounds_(bounds), claims_(claims) {
   for (const auto& [tensor, given] : arguments) {
     Buffer buffer = given;
-    const Stage& stage = schedule_->Require(tensor->op);
-    if (auto it = stage.layouts.find(tensor->value_index); it != stage.layouts.end()) {
-      buffer = ir::MakeBuffer(given->name, given->dtype, tensor->shape());
-      AddLayout(buffer, it->second, given);
+    if (const Stage* stage = StageOfArgument(*schedule_, tensor->op)) {
+      if (auto it = stage->layouts.find(tensor->value_index); it != stage->layouts.end()) {
+        buffer = ir::MakeBuffer(given->name, given->dtype, tensor->shape());
+        AddLayout(buffer, it->second, given);
+      }
     }
     buffers_[tensor] = buffer;
     given_.insert(buffer.get());

@@ -59,7 +59,15 @@ Program ToProgram(const Schedule& schedule, const std::vector<NodeRef>& args, st
   }
   for (const NodeRef& arg : args) {
     if (Tensor tensor = ir::RefAs<ir::TensorNode>(arg)) {
-      program->args.push_back(ir::OutputOf(schedule[tensor].origin_op, tensor->value_index));
+      const bool unread =
+          schedule->Find(tensor->op) == nullptr && ir::As<ir::PlaceholderOp>(tensor->op) != nullptr;
+      if (!unread) {
+        tensor = ir::OutputOf(schedule[tensor].origin_op, tensor->value_index);
+      } else if (std::none_of(program->ops.begin(), program->ops.end(),
+                              [&](const Op& op) { return op.same_as(tensor->op); })) {
+        program->ops.push_back(tensor->op);  // a placeholder that no stage reads
+      }
+      program->args.push_back(tensor);
     } else {
       program->args.push_back(arg);
     }

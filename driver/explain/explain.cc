@@ -66,8 +66,12 @@ Explainer::Explainer(const schedule::Schedule& schedule, const std::vector<ir::N
       normal_(schedule::Normalize(schedule)),
       bounds_(schedule::InferBounds(normal_)) {
   for (const ir::NodeRef& arg : args) {
-    if (const ir::Tensor tensor = ir::RefAs<ir::TensorNode>(arg))
-      arguments_.push_back(normal_->Require(tensor->op).op.get());
+    const ir::Tensor tensor = ir::RefAs<ir::TensorNode>(arg);
+    if (!tensor) continue;
+    // A placeholder that no stage reads has none.
+    const bool unread =
+        normal_->Find(tensor->op) == nullptr && ir::As<ir::PlaceholderOp>(tensor->op) != nullptr;
+    arguments_.push_back(unread ? tensor->op.get() : normal_->Require(tensor->op).op.get());
   }
   const std::map<std::string, ir::Var> known = SizeVars(schedule);
   for (const auto& [name, value] : options.sizes) {

@@ -96,17 +96,19 @@ struct GridCall {
       : method(c.attrs.String("method")),
         padding(c.attrs.String("padding_mode")),
         align_corners(c.attrs.Bool("align_corners")) {}
+  // A place that is outside, mirrored if `padding_mode` says so.
+  Expr Mirrored(const Expr& x, const Expr& extent) const {
+    if (padding != "reflection") return x;
+    const DataType type = x->dtype;
+    const Expr half = Num(align_corners ? 0 : 0.5, type);
+    return Reflected(x, Num(0, type) - half, ir::MakeCast(type, extent - 1) + half);
+  }
   // A place that is outside, moved inside as `padding_mode` says.
   Expr Inside(const Expr& x, const Expr& extent) const {
+    if (padding == "zeros") return x;
     const DataType type = x->dtype;
     const Expr last = ir::MakeCast(type, extent - 1);
-    Expr place = x;
-    if (padding == "zeros") return place;
-    if (padding == "reflection") {
-      const Expr half = Num(align_corners ? 0 : 0.5, type);
-      place = Reflected(place, Num(0, type) - half, last + half);
-    }
-    return ir::MakeMax(ir::MakeMin(place, last), Num(0, type));
+    return ir::MakeMax(ir::MakeMin(Mirrored(x, extent), last), Num(0, type));
   }
   std::string method, padding;
   bool align_corners;
@@ -131,7 +133,9 @@ Results ComputeGridSample(const ComputeContext& c) {
         const Expr n = ir::MakeCast(type, extent), half = Num(0.5, type), one = Num(1, type);
         Expr x =
             call.align_corners ? (g + one) * (half * (n - one)) : (g + one) * (half * n) - half;
-        if (call.method != "bicubic") x = call.Inside(x, extent);
+        // Each tap of a cubic is moved inside by itself. But a place far outside is mirrored before,
+        // because CubicTaps keeps places near the image; that changes no tap's weight.
+        x = call.method == "bicubic" ? call.Mirrored(x, extent) : call.Inside(x, extent);
         return call.method == "nearest" ? Fn(fn::kNearbyint, {x}) : x;
       },
       "places");

@@ -36,6 +36,17 @@ Expr Bound(const Expr& value, const Expr& extent, int64_t low, const Expr& high)
   return analyzer.Simplify(bound);
 }
 
+// The extent `size` of a slice, or all that is left if it is negative. Sizes have no conditions, so
+// what may be either is put together from both.
+Expr SizeOrRest(const Expr& size, const Expr& rest) {
+  arith::Analyzer analyzer;
+  if (analyzer.CanProveGE(size, 0)) return size;
+  if (analyzer.CanProveLT(size, 0)) return rest;
+  const Expr zero = ir::Const(0, size->dtype), one = ir::Const(1, size->dtype);
+  const Expr is_rest = ir::MakeMin(ir::MakeMax(zero - size, zero), one);
+  return analyzer.Simplify(ir::MakeMax(size, zero) + rest * is_rest);
+}
+
 template <class Context>
 std::vector<Slice> SlicesOf(const Context& c, const Shape& shape) {
   const std::vector<Expr> begin = c.attrs.Shape("begin"), end = c.attrs.Shape("end");
@@ -51,11 +62,12 @@ std::vector<Slice> SlicesOf(const Context& c, const Shape& shape) {
     const Expr extent = slice.extent;
     slice.stride = strides.empty() ? 1 : strides[strides.size() == 1 ? 0 : i];
     const Expr last = extent - 1;
+    // By extents, a slice has all elements from its first one on.
+    if (by_size) slice.stride = 1;
     const bool forward = slice.stride > 0;
     slice.begin = Bound(begin[i], extent, forward ? 0 : -1, forward ? extent : last);
     if (by_size) {
-      slice.extent = ir::IsConstInt(end[i], -1) ? extent - slice.begin : end[i];
-      slice.stride = 1;
+      slice.extent = SizeOrRest(end[i], extent - slice.begin);
       continue;
     }
     const Expr stop = Bound(end[i], extent, forward ? 0 : -1, forward ? extent : last);

@@ -16,8 +16,8 @@ int64_t RoundUp(int64_t value, int64_t step);
 std::string Blocked(const std::string& letters, int64_t block);
 
 // A tensor of images in blocks, NCHW16c, whatever the order of the plain one. If blocks do not
-// divide the channels, more channels follow the last one, with any finite values: what reads them
-// has weights of zero there.
+// divide the channels, more channels follow the last one, with any values: what adds them up has
+// weights of zero there, and finds zeros where others would make a difference.
 struct Twin {
   ir::GraphVar var;
   std::string plain;  // NCHW or NHWC

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "graph/passes/blocked_convolutions.h"
@@ -14,8 +15,9 @@ using ir::As;
 using ir::Expr;
 using ir::GraphVar;
 
-// Does the operator make finite values of the finite ones in channels beyond the last?
-bool StaysFinite(std::string_view op) {
+// May the operator be computed in channels beyond the last, too, whatever is in them? A division of
+// integers may not: there may be zeros.
+bool TakesAnything(std::string_view op) {
   static constexpr std::string_view kOps[] = {
       "abs",      "add",  "cast",    "clip",     "maximum", "minimum",       "multiply",
       "negative", "rint", "nn.relu", "subtract", "sigmoid", "nn.leaky_relu", "tanh"};
@@ -40,6 +42,7 @@ class Layouts final : public FormMaker<Twin> {
       const bool keeps = kind == OpKind::kElementwise || kind == OpKind::kBroadcast ||
                          call->op == "concatenate" || call->op == "qnn.fixed_point_multiply";
       if (takes) read_in_blocks_.insert(call->args[0].get());
+      if (IsConvolution(*call)) AddSummed(*call);
       if (!keeps || !read_in_blocks_.contains(bindings[i]->var.get())) continue;
       for (const GraphVar& arg : call->args) read_in_blocks_.insert(arg.get());
     }
@@ -147,7 +150,36 @@ class Layouts final : public FormMaker<Twin> {
   // A call of two operands with a device of its own reads the plain values.
   bool Follows(const ir::GraphCall& call, const Twin& twin) const override {
     return (call.args.size() == 1 || call.attrs.empty()) &&
-           (!twin.IsPadded() || StaysFinite(call.op));
+           (!twin.IsPadded() || TakesAnything(call.op));
+  }
+
+  // Notes that the convolution adds up channels of what it reads.
+  void AddSummed(const ir::GraphCall& conv) {
+    const Attrs attrs(GetOp(conv.op), conv.attrs);
+    if (attrs.Int("groups") != 1 || TypeOf(conv.args[1]) != DataType::Float(32)) return;
+    const std::string kernel = attrs.String("kernel_layout");
+    const auto window_is = [&](char letter) {
+      const size_t at = kernel.find(letter);
+      return at != std::string::npos && Number(conv.args[1], at) == 3;
+    };
+    const bool by_winograd = context_.opt_level >= 3 && window_is('H') && window_is('W');
+    bool& all = summed_[conv.args[0].get()];
+    all = all || by_winograd;
+  }
+
+  // Channels beyond the last have weights of zero where a convolution adds them up. But zero times
+  // an infinite number is NaN, and they may hold such numbers: the sums of zeros times infinite
+  // inputs, or what an operand made of them. So they become zeros before that. Where there is one
+  // block, convolutions leave them out, but for Winograd's algorithm.
+  void Finish(Twin* twin) override {
+    const auto at = summed_.find(before_.get());
+    if (at == summed_.end() || !twin->IsPadded() || !TypeOf(twin->var).is_float()) return;
+    if (twin->padded_channels() == twin->block() && !at->second) return;
+    const GraphVar is_real =
+        b_.Call("ones", {}, {{"shape", IntsAttr({twin->channels})}, {"dtype", StringAttr("bool")}});
+    twin->var = b_.Call(
+        "where", {twins_.PerChannel(is_real, *twin), twin->var, b_.Scalar(0, TypeOf(twin->var))},
+        {}, name_);
   }
 
   GraphVar Operand(const GraphVar& arg, const Twin& leader) override {
@@ -170,6 +202,9 @@ class Layouts final : public FormMaker<Twin> {
   Twins twins_;
   BlockedConvolutions convolutions_;
   std::unordered_set<const ir::Node*> read_in_blocks_;  // of the function before
+  // What convolutions add up the channels of, in the function before; true: maybe by Winograd's
+  // algorithm.
+  std::unordered_map<const ir::Node*, bool> summed_;
 };
 
 }  // namespace

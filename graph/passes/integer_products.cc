@@ -1,5 +1,6 @@
 // Convolutions of dequantised numbers become convolutions of the integers themselves.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -185,7 +186,21 @@ class Integers {
     return b_.Call("multiply", {x, call.args[1]}, {}, name);
   }
 
-  // The same for rounding: a product with the inverse scale instead of a quotient.
+  // x / scale as a product, because a quotient takes long. The inverse of most scales is rounded: a
+  // product of float32 may lie beside a half where the quotient is one, and is rounded to another
+  // number then. In float64 it is so near to the quotient that both are the same float32.
+  GraphVar Quotient(const GraphVar& x, float scale) {
+    int exponent = 0;
+    const double inverse = 1.0 / static_cast<double>(scale);
+    if (std::frexp(scale, &exponent) == 0.5F)
+      return b_.Call("multiply", {x, b_.Scalar(inverse, kReal)});
+    const DataType wide = DataType::Float(64);
+    const GraphVar product =
+        b_.Call("multiply", {b_.Call("cast", {x}, To(wide)), b_.Scalar(inverse, wide)});
+    return b_.Call("cast", {product}, To(kReal));
+  }
+
+  // The same for rounding.
   GraphVar Quantised(const ir::GraphCall& call, const std::string& name) {
     const Attrs attrs(GetOp(call.op), call.attrs);
     const std::optional<int64_t> zero = WholeNumber(call.args[2]);
@@ -195,8 +210,7 @@ class Integers {
         attrs.String("rounding") != "NEAREST_EVEN") {
       return nullptr;
     }
-    GraphVar x = b_.Call("multiply", {call.args[0], b_.Scalar(1.0 / *scale, kReal)});
-    x = b_.Call("rint", {x});
+    GraphVar x = b_.Call("rint", {Quotient(call.args[0], *scale)});
     if (*zero != 0) x = b_.Call("add", {x, b_.Scalar(static_cast<double>(*zero), kReal)});
     x = b_.Call("clip", {x},
                 {{"a_min", FloatAttr(type.is_uint() ? 0 : -128)},

@@ -60,6 +60,7 @@ class FormMaker {
     if (call != nullptr && context_.RunsOnHost(*call)) {
       name_ = NameOf(name);
       if (Form form = FormOf(*call)) {
+        Finish(&form);
         const ir::GraphVar plain = Plain(form, name);
         forms_.Add(plain, std::move(form));
         return plain;
@@ -85,6 +86,8 @@ class FormMaker {
   virtual ir::GraphVar PerChannel(const ir::GraphVar& vector, const Form& form) = 0;
   // May an operator of elements be made in the form of its operand?
   virtual bool Follows(const ir::GraphCall&, const Form&) const { return true; }
+  // Called with each form before anything else sees it.
+  virtual void Finish(Form*) {}
   // The name of a form whose plain value has this one.
   virtual std::string NameOf(const std::string& plain) const { return plain; }
   // Has the result of two operands the form of this one in any case? If not, that of the other is

@@ -133,3 +133,25 @@ def test_the_offset_of_a_slice():
     aligned = tir.decl_buffer((4, 6), strides=[16, 1], offset_factor=4)
     text = str(lathe.lower(s, [A, B, C], binds={A: aligned}))
     assert "offset=A.offset" in text and "offset_factor=4" in text
+
+
+@pytest.mark.parametrize("scheduled", [True, False])
+def test_placeholders_that_no_stage_reads(scheduled):
+    n, m = te.var("n"), te.var("m")
+    A, unread, sized = te.placeholder((n,), name="A"), te.placeholder((n, 3), "int8"), te.placeholder((m,), name="A")
+    B = te.compute((n,), lambda i: A[i] + 1.0, name="B")
+    args = [unread, A, sized, B]
+    s = te.create_schedule(B.op)
+    f = lathe.build(s, args, "llvm") if scheduled else lathe.build(args, target="llvm")
+    a, b = np.arange(5, dtype="float32"), np.zeros(5, "float32")
+    f(np.zeros((5, 3), "int8"), a, np.zeros(9, "float32"), b)
+    np.testing.assert_array_equal(b, a + 1)
+    with pytest.raises(lathe.LatheError):
+        f(np.zeros((4, 3), "int8"), a, np.zeros(9, "float32"), b)  # n is 4, and 5
+    if scheduled:
+        assert "B" in str(lathe.explain(s, args))
+        strided = tir.decl_buffer(sized.shape, sized.dtype, strides=[2])
+        f = lathe.build(s, args, "llvm", binds={sized: strided})
+        f(np.zeros((5, 3), "int8"), a, np.zeros(18, "float32")[::2], b)
+        with pytest.raises(lathe.LatheError, match="schedule-arguments"):
+            lathe.lower(s, [unread, B])

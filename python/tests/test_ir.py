@@ -61,6 +61,13 @@ def test_operators():
                        ((x < 1) | (x > 0), "Or"), (~(x < 1), "Not")):
         assert type(made).__name__ == kind
     assert (x << 2).op == "shift_left" and (-x).dtype == "int32" and (x & 3).op == "bitwise_and"
+    u = te.var("u", "uint8")
+    for made in (u >> 4, u << 7, u & 15, u | 3, 1 ^ u, 1 << u, u >> np.int32(1), u >> tir.const(1, "int64")):
+        assert made.dtype == "uint8"
+    assert (u & 300).dtype == "int32"
+    for wrong in (lambda: u >> 8, lambda: u << 300, lambda: x << 32, lambda: x >> -1):
+        with pytest.raises(ValueError, match="shift-out-of-range"):
+            wrong()
     assert (f + 1).dtype == "float32" and (x + 1.5).dtype == "float32"
     assert x.astype("int64").dtype == "int64"
     assert int(tir.const(7, "int32")) == 7 and float(tir.const(1.5)) == 1.5

@@ -30,9 +30,12 @@ def data(field, value):
     return varint(field << 3 | 2) + varint(len(value)) + value
 
 
+KINDS = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7, "float16": 10}
+
+
 def tensor(name, array):
     array = np.ascontiguousarray(array)
-    kind = {"float32": 1, "uint8": 2, "int8": 3, "int64": 7}[str(array.dtype)]
+    kind = KINDS[str(array.dtype)]
     return b"".join(number(1, n) for n in array.shape) + number(2, kind) + data(8, name) + \
         data(9, array.tobytes())
 
@@ -352,3 +355,69 @@ def test_the_greatest_none():
     x = np.arange(6, dtype="float32").reshape(2, 3)
     greatest, places = outputs([constant("k", [0]), node("TopK", ["x", "k"], ["v", "i"])], ["v", "i"], x=x)
     assert greatest.shape == places.shape == (2, 0)
+
+
+def of_one_node(op, *attributes, fixed=(), opset=18, **inputs):
+    """The first result of a model of one node; `fixed` are inputs that the importer knows."""
+    given = [value(name, x.shape, KINDS[str(x.dtype)]) for name, x in inputs.items() if name not in fixed]
+    known = [tensor(name, inputs[name]) for name in fixed]
+    made = model([node(op, list(inputs), ["y"], *attributes)], given, ["y"], known, opset)
+    mod, params = relay.frontend.from_onnx(made, freeze_params=True)
+    return run(mod, params, **{name: x for name, x in inputs.items() if name not in fixed})
+
+
+def test_powers_of_whole_numbers_are_exact():
+    x = np.array([[3, -7, 0, 1], [-1, 2, 2147483647, 3037000499]], "int64")
+    for exponent in (0, 1, 2, 3, 13):
+        small = x if exponent < 3 else x[:, :2]
+        e = np.array(exponent, "int64")
+        np.testing.assert_array_equal(of_one_node("Pow", x=small, e=e, fixed=["e"]), small ** e)
+        np.testing.assert_array_equal(of_one_node("Pow", x=small, e=e), small ** e)
+    bases = np.array([3, -3, 2, -2, 7, 1, -1, -1, 0, 0], "int64")
+    exponents = np.array([39, 39, 62, 63, 22, 1 << 40, 1001, 1000, 0, 70], "int64")
+    for fixed in ([], ["e"]):
+        np.testing.assert_array_equal(of_one_node("Pow", x=bases, e=exponents, fixed=fixed), bases ** exponents)
+    # Numbers between -1 and 1 are truncated.
+    np.testing.assert_array_equal(
+        of_one_node("Pow", x=np.array([2, -2, 1, -1, -1], "int64"), e=np.array([-1, -3, -2, -5, -4], "int64")),
+        [0, 0, 1, -1, 1])
+    # A base and an exponent of other types, which are broadcast.
+    x, e = np.array([[5], [-6]], "int32"), np.array([[11, 2, 0]], "int64")
+    np.testing.assert_array_equal(of_one_node("Pow", x=x, e=e), (x ** e).astype("int32"))
+
+
+@pytest.mark.parametrize("fixed", [["axes"], []])
+def test_reductions_of_whole_numbers_are_exact(fixed):
+    big = (1 << 53) + 1
+    x = np.array([[big, big + 2, big + 4], [-big, -big - 2, -big - 4], [7, -9, 0]], "int64")
+    axes = np.array([1], "int64")
+    keeps = attribute("keepdims", 0)
+    for op, want in (("ReduceMean", [big + 2, -big - 2, 0]), ("ReduceSum", x.sum(1)), ("ReduceMax", x.max(1)),
+                     ("ReduceMin", x.min(1)), ("ReduceL1", np.abs(x).sum(1))):
+        np.testing.assert_array_equal(of_one_node(op, keeps, x=x, axes=axes, fixed=fixed), want)
+    roots = np.array([[3, 4], [2147483647, 0], [-1500000001, 1]], "int64")
+    want = np.sqrt((roots ** 2).sum(1)).astype("int64")
+    np.testing.assert_array_equal(of_one_node("ReduceL2", keeps, x=roots, axes=axes, fixed=fixed), want)
+    whole = np.array([2147483647] * 3 + [2147483646], "int32")
+    axes = np.array([0], "int64")
+    np.testing.assert_array_equal(of_one_node("ReduceMean", keeps, x=whole, axes=axes, fixed=fixed), 2147483646)
+    np.testing.assert_array_equal(of_one_node("ReduceMean", keeps, x=-whole, axes=axes, fixed=fixed), -2147483646)
+
+
+@pytest.mark.parametrize("level", [0, 3])
+@pytest.mark.parametrize("scale", [0.1, 0.3, 0.7, 1 / 255, 0.25])
+def test_quotients_of_quantised_numbers_are_rounded_once(scale, level):
+    """Halves go to the even number, and are those of x / scale, not of a product with the inverse."""
+    scale = np.array(scale, "float32")
+    x = ((np.arange(-129, 128) + np.float32(0.5)) * np.float64(scale)).astype("float32")
+    zero = np.array(3, "int8")
+    want = np.clip(np.rint(x / scale) + 3, -128, 127).astype("int8")
+    with lathe.transform.PassContext(opt_level=level):
+        got = of_one_node("QuantizeLinear", x=x, scale=scale, zero=zero, fixed=["scale", "zero"])
+        np.testing.assert_array_equal(got, want)
+        np.testing.assert_array_equal(of_one_node("QuantizeLinear", x=x, scale=scale, zero=zero), want)
+        # The quotient of small floats is one, too.
+        x, scale = x.astype("float16"), scale.astype("float16")
+        want = np.clip(np.rint(x / scale) + 3, -128, 127).astype("int8")
+        got = of_one_node("QuantizeLinear", x=x, scale=scale, zero=zero, fixed=["scale", "zero"], opset=21)
+        np.testing.assert_array_equal(got, want)

@@ -108,3 +108,23 @@ def test_errors_stay_small():
     assert "tile_size=4" in optimized(func, 3)
     assert np.abs(results(func, x, 3)[0] - exact).max() < 1e-4
     assert np.abs(results(func, x, 0)[0] - exact).max() < 1e-5
+
+
+# Channels that fill no block of some machine.
+@pytest.mark.parametrize("channels", [12, 24, 37])
+@pytest.mark.parametrize("level", [2, 3])
+def test_infinite_elements_stay_where_they_are(channels, level):
+    """Channels beyond the last have weights of zero, which times infinity is NaN."""
+    x = relay.var("x", shape=(1, 3, 28, 28))
+    first = relay.nn.conv2d(x, relay.const(np.ones((channels, 3, 1, 1), "float32")))
+    known = relay.sigmoid(first)  # 1 of what is infinite
+    second = relay.nn.conv2d(known, relay.const(weight(32, channels)), padding=(1, 1))
+    third = relay.nn.conv2d(known, relay.const(random(5, channels, 1, 1)))
+    func = relay.Function([x], relay.concatenate([second, third], 1))
+    if level == 3 and channels == 37:
+        assert "winograd_nchwc" in optimized(func, level)
+    given = random(1, 3, 28, 28)
+    given[0, 1, 5, 7] = np.inf
+    want = results(func, given, 0)
+    assert np.isfinite(want).all()
+    np.testing.assert_allclose(results(func, given, level), want, rtol=1e-4, atol=2e-4 * np.abs(want).max())

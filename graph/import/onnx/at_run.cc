@@ -181,8 +181,10 @@ class ReductionAtRun {
 
   // Sums, greatest elements and the like of a tensor of the shape of x.
   GraphVar Reduce(const GraphVar& data, const std::string& how, double start) {
+    return ReduceFrom(data, how, n_.Scalar(start, NodeContext::DTypeOf(data)));
+  }
+  GraphVar ReduceFrom(const GraphVar& data, const std::string& how, const GraphVar& first) {
     const DataType type = NodeContext::DTypeOf(data);
-    GraphVar first = n_.Scalar(start, type);
     const GraphVar base = n_.Call(
         "full", {first}, {{"shape", ShapeAttr(all_)}, {"dtype", StringAttr(type.ToString())}});
     return n_.Call("scatter_elements", {base, places_, n_.Reshape(data, {Int64(-1)})},
@@ -199,14 +201,17 @@ class ReductionAtRun {
     const DataType type = NodeContext::DTypeOf(data);
     const bool most = how == "max";
     if (type.is_float()) return Reduce(data, how, most ? -kInfinity : kInfinity);
-    // Integers of 64 bits: within what a real number holds exactly.
-    const double bound = 9007199254740992.0;
-    return n_.Cast(Reduce(n_.Cast(data, kWide), how, most ? -bound : bound), type);
+    using Whole = std::numeric_limits<int64_t>;
+    const GraphVar first = n_.Reshape(n_.IntTensor({most ? Whole::min() : Whole::max()}), {});
+    return n_.Cast(ReduceFrom(n_.Cast(data, kWide), how, first), type);
   }
 
-  GraphVar Mean(const GraphVar& real) {
+  // Of integers the exact sum is divided, and truncated.
+  GraphVar Mean(const GraphVar& x) {
     const GraphVar ratio = n_.Call("floor_divide", {Product(extents_), Product(kept_)});
-    return n_.Div(Reduce(real, "add", 0), n_.Cast(ratio, NodeContext::DTypeOf(real)));
+    const DataType type = NodeContext::DTypeOf(x);
+    if (type.is_float()) return n_.Div(Reduce(x, "add", 0), n_.Cast(ratio, type));
+    return n_.Call("trunc_divide", {Sum(x), n_.Call("maximum", {ratio, Number(n_, 1)})});
   }
 
   GraphVar LogSumExp(const GraphVar& real) {
@@ -253,10 +258,15 @@ GraphVar ReducedFlat(NodeContext& n, ReductionAtRun& reduction, const GraphVar& 
   if (ours == "sum") return reduction.Sum(x);
   if (ours == "norm_l1") return reduction.Sum(n.Call("abs", {x}));
   if (ours == "sum_square") return reduction.Sum(n.Mul(x, x));
-  const GraphVar real = dtype.is_float() ? x : n.Cast(x, DataType::Float(64));
+  if (ours == "mean") return reduction.Mean(x);
+  const DataType real_type = dtype.is_float() ? dtype : DataType::Float(64);
+  if (ours == "norm_l2" && !dtype.is_float()) {
+    const GraphVar wide = n.Cast(x, kWide);
+    return n.Call("sqrt", {n.Cast(reduction.Sum(n.Mul(wide, wide)), real_type)});
+  }
+  const GraphVar real = n.Cast(x, real_type);
   if (ours == "norm_l2") return n.Call("sqrt", {reduction.Reduce(n.Mul(real, real), "add", 0)});
   if (ours == "log_sum") return n.Call("log", {reduction.Reduce(real, "add", 0)});
-  if (ours == "mean") return reduction.Mean(real);
   return reduction.LogSumExp(real);
 }
 

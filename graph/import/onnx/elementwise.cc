@@ -28,7 +28,43 @@ Results Mean(NodeContext& n) {
   return {n.Div(sum, n.Scalar(static_cast<double>(n.inputs.size()), NodeContext::DTypeOf(sum)))};
 }
 
-// Numbers of the operator's type as another one, for what ours does not take.
+// x to the power of a whole number that is known, by squares: exact, unlike real numbers.
+GraphVar KnownPower(NodeContext& n, const GraphVar& x, int64_t exponent) {
+  if (exponent == 0) return n.Call("ones_like", {x});
+  if (exponent == 1) return n.Call("identity", {x});
+  GraphVar result, square = x;
+  for (; exponent > 0; exponent >>= 1) {
+    if ((exponent & 1) != 0) result = result ? n.Mul(result, square) : square;
+    if (exponent > 1) square = n.Mul(square, square);
+  }
+  return result;
+}
+
+// The same for whole exponents of any kind. The greatest that does not overflow is 62, but for the
+// bases 1, 0 and -1. What is less than 1 is 0, as numbers are truncated.
+GraphVar WholePower(NodeContext& n, const GraphVar& x, const GraphVar& exponent) {
+  constexpr int kBits = 6;  // of an exponent
+  const DataType type = NodeContext::DTypeOf(x), wide = DataType::Int(64);
+  const GraphVar e = n.Cast(exponent, wide), one = n.Scalar(1, type), bit = n.Scalar(1, wide);
+  GraphVar power, square = x, signs;
+  for (int k = 0; k < kBits; ++k) {
+    const GraphVar moved = k == 0 ? e : n.Call("right_shift", {e, n.Scalar(k, wide)});
+    const GraphVar is_set = n.Cast(n.Call("bitwise_and", {moved, bit}), DataType::Bool());
+    const GraphVar factor = n.Call("where", {is_set, square, one});
+    if (k == 0) signs = factor;  // 1 and -1 to any power
+    power = power ? n.Mul(power, factor) : factor;
+    if (k + 1 < kBits) square = n.Mul(square, square);
+  }
+  GraphVar is_unit = n.Call("equal", {x, one});
+  if (type.is_int())
+    is_unit = n.Call("logical_or", {is_unit, n.Call("equal", {x, n.Scalar(-1, type)})});
+  const GraphVar is_far =
+      n.Call("logical_or", {n.Call("less", {e, n.Scalar(0, wide)}),
+                            n.Call("greater_equal", {e, n.Scalar(1 << kBits, wide)})});
+  const GraphVar far = n.Call("where", {is_unit, signs, n.Scalar(0, type)});
+  return n.Call("where", {is_far, far, power});
+}
+
 Results Power(NodeContext& n) {
   const GraphVar x = n.In(0);
   const DataType type = NodeContext::DTypeOf(x), exponent = NodeContext::DTypeOf(n.In(1));
@@ -38,8 +74,16 @@ Results Power(NodeContext& n) {
     const DataType work = wide ? exponent : type;
     return {n.Cast(n.Call("power", {n.Cast(x, work), n.Cast(n.In(1), work)}), type)};
   }
-  const DataType work = DataType::Float(64);
-  return {n.Cast(n.Call("power", {n.Cast(x, work), n.Cast(n.In(1), work)}), type)};
+  if (exponent.is_float()) {
+    const DataType work = DataType::Float(64);
+    return {n.Cast(n.Call("power", {n.Cast(x, work), n.Cast(n.In(1), work)}), type)};
+  }
+  const std::optional<TensorValue> known = n.Known(1);
+  if (known && NodeContext::RankOf(n.In(1)) <= NodeContext::RankOf(x)) {
+    const std::vector<int64_t> exponents = IntsOf(*known);
+    if (exponents.size() == 1 && exponents[0] >= 0) return {KnownPower(n, x, exponents[0])};
+  }
+  return {WholePower(n, x, n.In(1))};
 }
 
 Results Modulo(NodeContext& n) {

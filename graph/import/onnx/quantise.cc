@@ -94,7 +94,8 @@ Results QuantizeLinear(NodeContext& n) {
   const GraphVar given = n.In(0);
   const Layout layout = LayoutOf(n, given);
   const bool saturates = n.Int("saturate", 1) != 0;
-  n.Ignore({"precision"});
+  // The type of the quotient; by default that of the numbers and the scale.
+  const std::optional<DataType> precision = DTypeOf(static_cast<int32_t>(n.Int("precision", 0)));
   DataType type = DataType::UInt(8);
   int32_t narrow = 0;
   const auto output = static_cast<int32_t>(n.Int("output_dtype", 0));
@@ -120,7 +121,11 @@ Results QuantizeLinear(NodeContext& n) {
     return {value};
   }
   const int bits = PackedBits(narrow);
-  if (IsPlain(n.In(1), layout.block) && bits == 0 && type.bits() == 8) {
+  // The quotient of small floats is rounded before halves are: qnn.quantize divides in float32.
+  const bool is_small =
+      precision ? precision->bits() < 32
+                : NodeContext::DTypeOf(x).bits() < 32 && NodeContext::DTypeOf(n.In(1)).bits() < 32;
+  if (IsPlain(n.In(1), layout.block) && bits == 0 && type.bits() == 8 && !is_small) {
     const GraphVar zero = n.Has(2) ? n.In(2) : n.Scalar(0, type);
     const GraphVar scale = Rank0IfOne(n, n.In(1));
     return {n.Call("qnn.quantize", {x, scale, Rank0IfOne(n, zero)},
@@ -130,8 +135,8 @@ Results QuantizeLinear(NodeContext& n) {
   }
   const auto [least, greatest] = RangeOf(type, bits);
   const GraphVar scale = Spread(n, n.In(1), x, layout.axis, layout.block);
-  const DataType work = NodeContext::DTypeOf(scale);
-  GraphVar y = n.Call("rint", {n.Div(n.Cast(x, work), scale)});
+  const DataType work = precision ? *precision : NodeContext::DTypeOf(scale);
+  GraphVar y = n.Call("rint", {n.Div(n.Cast(x, work), n.Cast(scale, work))});
   y = n.Cast(y, real);
   if (n.Has(2)) {
     y = n.Add(y, n.Cast(Spread(n, n.In(2), x, layout.axis, layout.block), real));

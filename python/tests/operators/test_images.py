@@ -254,6 +254,11 @@ for padding, corners in itertools.product(("zeros", "border", "reflection"), (Tr
             1, 3, 2, 2, 3, low=-1.5, high=1.5)], method=method, layout="NCDHW",
             padding_mode=padding, align_corners=corners, torch=torch_grid_sample, rtol=1e-4)
 table.add("image.grid_sample", grid_sample, [random(1, 2, 5, 6), GRID])
+# Far outside: mirrored several times.
+for padding, corners in itertools.product(("border", "reflection"), (True, False)):
+    table.add("image.grid_sample", grid_sample,
+              [random(1, 2, 5, 6), random(1, 2, 4, 5, low=-9, high=9, seed=6)], method="bicubic",
+              padding_mode=padding, align_corners=corners, torch=torch_grid_sample, rtol=1e-4)
 
 
 def affine_grid(a, target_shape):

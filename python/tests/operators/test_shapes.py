@@ -184,7 +184,7 @@ def slices(x, begin, end, strides=(1,), axes=(), slice_mode="end"):
         step = strides[i if len(strides) > 1 else 0]
         first, last = begin[i], end[i]
         if slice_mode == "size":
-            step, last = 1, None if end[i] == -1 else begin[i] % x.shape[axis] + end[i]
+            step, last = 1, None if end[i] < 0 else begin[i] % x.shape[axis] + end[i]
         elif step < 0 and last < -x.shape[axis]:
             last = None
         places[axis] = slice(first, last, step)
@@ -196,6 +196,7 @@ SLICES = ({"begin": (0, 2), "end": (4, -1)}, {"begin": (1,), "end": (100,), "axe
           {"begin": (-1, 5), "end": (-100, 0), "strides": (-1, -2)},
           {"begin": (3, -4), "end": (0, -7), "strides": (-2, -1), "axes": (0, -2)},
           {"begin": (1, 2, 0), "end": (2, -1, 3), "slice_mode": "size"},
+          {"begin": (1, -2, 0), "end": (-2, -100, 3), "strides": (2, -1, 1), "slice_mode": "size"},
           {"begin": (2,), "end": (4,), "strides": (3,), "axes": (1,)})
 for attrs in SLICES:
     add("strided_slice", lambda x, **a: x[slices(x, **a)], [X], **attrs)
