@@ -84,7 +84,7 @@ def test_folds_and_numbers_of_the_prelude():
         p.mod["main"] = relay.Function([], body(p, chain(p, 1, 2, 3)))
         for found in both(p.mod):
             assert number(found) == expected, name
-    p = relay.prelude.Prelude()
+    p = relay.prelude.Prelude(element_type=F32)
     p.mod["main"] = relay.Function([], relay.Tuple([
         p.hd(chain(p)), p.nth(chain(p, 4, 5), relay.const(1))]))
     for none, some in both(p.mod):
@@ -142,7 +142,7 @@ def test_a_data_type_of_ones_own():
 
 
 def test_nested_patterns():
-    p = relay.prelude.Prelude()
+    p = relay.prelude.Prelude(element_type=F32)
     l, a, b = relay.var("l", p.list_type), relay.Var("a"), relay.Var("b")
     any_, var, cons = relay.PatternWildcard(), relay.PatternVar, relay.PatternConstructor
     nil = cons(p.nil)
@@ -166,7 +166,7 @@ def test_nested_patterns():
 
 
 def test_wrong_matches():
-    p = relay.prelude.Prelude()
+    p = relay.prelude.Prelude(element_type=F32)
     l, cons, nil = relay.var("l", p.list_type), relay.PatternConstructor, relay.PatternWildcard()
     one = relay.const(1.0)
 
