@@ -265,6 +265,11 @@ def test_several_types_share_one_prelude():
     made = lathe.IRModule()
     made[rlist] = p.mod[rlist]
     made["main"] = relay.Function([], relay.Tuple([chain(p, 1, 2), chain(p, [1.0, 2.0])]))
+    from lathe.relay.backend.interpreter import ConstructorValue
+
+    row = ConstructorValue(cons.tag, [np.ones(2, "float32"), ConstructorValue(nil.tag, [], nil, [relay.TensorType((2,))])], cons)
+    assert listed(run(p.mod, ConstructorValue(nil.tag, [], nil, [I32]), row)) == [0, 1, ("Some", [1.0, 1.0])]
+    assert "type_args" in refused(lambda: ConstructorValue(nil.tag, [], nil))
     one, other = run(made)
     assert one.constructor == other.constructor == cons.full_name == "List.Cons" and one.fields[1].tag == cons.tag
     assert (nil.full_name, p.list_type, p.list_of(F32)) == ("List.Nil", p.list_of(F32), rlist(F32))
