@@ -53,6 +53,22 @@ def test_symbolic_shape_binds_at_the_call():
         np.testing.assert_array_equal(b, a.max(axis=1))
 
 
+@pytest.mark.parametrize("intrinsic, dtype, args, feature", [
+    ("tilezero", "void", [0], "+amx-tile"), ("tdpbusd", "void", [0, 1, 2], "+amx-int8,+amx-tile"),
+    ("tdpbf16ps", "void", [0, 1, 2], "+amx-bf16,+amx-tile")])
+def test_a_target_without_tiles_names_the_feature(intrinsic, dtype, args, feature):
+    call = lathe.tir.Call(dtype, "llvm_intrinsic_with_effects",
+                          [lathe.tir.StringImm(f"llvm.x86.{intrinsic}"), *(lathe.tir.const(n, "int8") for n in args)])
+    func = lathe.tir.Func("f", [], lathe.tir.Evaluate(call))
+    target = "llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids"
+    assert lathe.driver.compile_to(func, "assembly", target=target)
+    with pytest.raises(lathe.LatheError) as raised:
+        lathe.driver.compile_to(func, "assembly", target=target + " -mattr=-amx-tile")
+    assert raised.value.name == "llvm-missing-feature"
+    assert f"expected: a processor with `{feature}`" in str(raised.value)
+    assert "found: -mcpu=sapphirerapids -mattr=-amx-tile" in str(raised.value)
+
+
 def test_without_a_schedule():
     n, m, depth = 37, 70, 53
     A, B = te.placeholder((n, depth), name="A"), te.placeholder((depth, m), name="B")
