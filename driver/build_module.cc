@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "driver/link/merge_objects.h"
+#include "driver/extern_calls.h"
 #include "driver/lower_device.h"
 #include "driver/on_threads.h"
 #include "driver/time_limit.h"
@@ -171,7 +172,7 @@ absl::StatusOr<Compiled> CompileParts(const ir::Module& module, const target::Ta
   if (runs && MakesObjects(target) && SeesOnlyResults(context)) parts = PartsOf(module);
   if (parts.size() == 1) return FindOrCompile(module, target, output, context, options.cache);
   SharedCancel cancel;
-  return Merge(MakeEach<Compiled>(parts.size(), options.threads, [&](size_t i) {
+  return Merge(CompileEach(parts.size(), options, [&](size_t i) {
     return FindOrCompile(parts[i], target, output, cancel.ForThisThread(context), options.cache);
   }));
 }
@@ -203,7 +204,7 @@ absl::StatusOr<runtime::Module> BuildModule(const ir::Module& module, const targ
                                             const lower::PassContext& context,
                                             const BuildOptions& options) {
   const TimeLimit limit(context);
-  return LoadMade(context, options, [&](const BuildOptions& how) {
+  absl::StatusOr<runtime::Module> made = LoadMade(context, options, [&](const BuildOptions& how) {
     return CompileParts(module, target, OutputKind::kModule, context, how);
   });
 }

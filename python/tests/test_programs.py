@@ -53,6 +53,27 @@ def test_symbolic_shape_binds_at_the_call():
         np.testing.assert_array_equal(b, a.max(axis=1))
 
 
+def calls_extern(name, target="llvm", **options):
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: lathe.tir.call_pure_extern("float32", name, A[i]), name="Called")
+    return lathe.build(te.create_schedule(B.op), [A, B], target, name="caller", **options)
+
+
+def test_a_function_that_nobody_defines_is_named_with_its_callers():
+    with pytest.raises(lathe.LatheError) as raised:
+        calls_extern("nobody_has_this")
+    text = str(raised.value)
+    assert raised.value.name == "artifact-unresolved-symbol" and "nobody defines `nobody_has_this`" in text
+    assert "stage `Called` of function `caller` calls `nobody_has_this`" in text
+    assert "import_llvm" in text and "ctypes.CDLL(path, ctypes.RTLD_GLOBAL)" in text
+    assert "`Called` made at" in text  # the user's line
+    A = te.placeholder((4,), name="A")
+    C = te.extern((4,), [A], lambda i, o: lathe.tir.call_extern(
+        "int32", "nor_this", i[0].access_ptr("r"), o[0].access_ptr("w")), name="Written")
+    with pytest.raises(lathe.LatheError, match="stage `Written` of function `main` calls `nor_this`"):
+        lathe.build(te.create_schedule(C.op), [A, C], "llvm")
+
+
 @pytest.mark.parametrize("intrinsic, dtype, args, feature", [
     ("tilezero", "void", [0], "+amx-tile"), ("tdpbusd", "void", [0, 1, 2], "+amx-int8,+amx-tile"),
     ("tdpbf16ps", "void", [0, 1, 2], "+amx-bf16,+amx-tile")])
