@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "driver/auto_build.h"
 #include "driver/build_module.h"
+#include "driver/host_source.h"
 #include "driver/lower_device.h"
 #include "graph/build_parts.h"
 #include "graph/infer.h"
@@ -252,21 +253,44 @@ absl::StatusOr<CompiledGraph> CompileGraph(ir::GraphModule module, const std::st
   return CompileFunction(std::move(func), module, target, options);
 }
 
-absl::StatusOr<std::string> SourceOfKernels(const std::vector<KernelProgram>& kernels,
-                                            const target::Target& target,
-                                            plugins::OutputKind output,
-                                            const GraphBuildOptions& options) {
-  LATHE_ASSIGN_OR_RETURN(const std::vector<driver::ProgramToCompile> programs,
-                         ProgramsFor(kHostDevice, target, kernels, options));
-  if (programs.empty()) return std::string();
+namespace {
+
+// The programs as one module of loops.
+ir::Module LoopsOf(const std::vector<driver::ProgramToCompile>& programs) {
   std::vector<ir::Func> functions;
   for (const driver::ProgramToCompile& program : programs) {
     const ir::Module one =
         driver::Lower(program.schedule, program.args, program.name, program.context);
     functions.insert(functions.end(), one->functions.begin(), one->functions.end());
   }
-  return driver::Compile(ir::MakeModule(std::move(functions)), target, output,
-                         programs.front().context);
+  return ir::MakeModule(std::move(functions));
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> SourceOfKernels(const std::vector<KernelProgram>& kernels,
+                                            const target::Target& target,
+                                            plugins::OutputKind output,
+                                            const GraphBuildOptions& options) {
+  LATHE_ASSIGN_OR_RETURN(const std::vector<driver::ProgramToCompile> programs,
+                         ProgramsFor(kHostDevice, target, kernels, options));
+  std::string text;
+  if (!programs.empty()) {
+    LATHE_ASSIGN_OR_RETURN(
+        text, driver::Compile(LoopsOf(programs), target, output, programs.front().context));
+  }
+  // The functions that launch the kernels of other devices.
+  for (const auto& [kind, device] : options.devices) {
+    const target::Target launched = LaunchedBy(target, device);
+    LATHE_ASSIGN_OR_RETURN(const std::vector<driver::ProgramToCompile> others,
+                           ProgramsFor(kind, launched, kernels, options));
+    if (others.empty()) continue;
+    LATHE_ASSIGN_OR_RETURN(
+        const std::string launches,
+        driver::HostSource(LoopsOf(others), launched, output, others.front().context));
+    text += launches;
+  }
+  return text;
 }
 
 absl::StatusOr<std::string> GraphSource(const ir::GraphModule& module, const std::string& function,
