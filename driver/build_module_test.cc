@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <numeric>
 
 #include "base/error.h"
 #include "driver/default_plugins.h"
@@ -114,6 +115,20 @@ TEST(BuildModule, BytesDependOnNeitherThreadsNorCache) {
   EXPECT_EQ(object(), first);
   options.threads = 1;
   EXPECT_EQ(object(), first);
+}
+
+TEST(BuildModule, TellsHowManyFunctionsAreDone) {
+  const std::vector<ProgramToCompile> programs = Programs();
+  std::vector<size_t> told;
+  BuildOptions options = {.threads = 2};
+  options.progress = [&](size_t done, size_t total) {
+    EXPECT_EQ(total, programs.size());
+    told.push_back(done);
+  };
+  ASSERT_TRUE(BuildTogether(programs, options).ok());
+  std::vector<size_t> wanted(programs.size());
+  std::iota(wanted.begin(), wanted.end(), size_t{1});
+  EXPECT_EQ(told, wanted);
 }
 
 TEST(BuildModule, WhoCallsWhatNobodyDefines) {

@@ -71,15 +71,22 @@ absl::StatusOr<std::vector<driver::ProgramToCompile>> ProgramsFor(
   return programs;
 }
 
-// The kernels for one kind of device; no code if there are none.
+// The kernels for one kind of device; no code if there are none. `done`: how many kernels of other
+// devices are compiled already.
 absl::StatusOr<driver::Compiled> CompileFor(const std::string& kind, const target::Target& target,
                                             const std::vector<KernelProgram>& kernels,
-                                            const GraphBuildOptions& options) {
+                                            const GraphBuildOptions& options, size_t* done) {
   LATHE_ASSIGN_OR_RETURN(const std::vector<driver::ProgramToCompile> programs,
                          ProgramsFor(kind, target, kernels, options));
   if (programs.empty()) return driver::Compiled();
-  return driver::CompileTogether(programs, plugins::OutputKind::kModule,
-                                 {.cache = options.cache, .threads = options.threads});
+  driver::BuildOptions build{.cache = options.cache, .threads = options.threads};
+  if (options.progress) {
+    build.progress = [&, before = *done](size_t now, size_t) {
+      options.progress(before + now, kernels.size());
+    };
+  }
+  *done += programs.size();
+  return driver::CompileTogether(programs, plugins::OutputKind::kModule, build);
 }
 
 absl::StatusOr<CompiledGraph> CompileFunction(GraphFuncRef func, const ir::GraphModule& module,
@@ -224,10 +231,11 @@ absl::StatusOr<driver::Compiled> CompileKernels(const std::vector<KernelProgram>
                                                 const target::Target& target,
                                                 const GraphBuildOptions& options) {
   driver::Compiled compiled;
-  LATHE_ASSIGN_OR_RETURN(compiled, CompileFor(kHostDevice, target, kernels, options));
+  size_t done = 0;
+  LATHE_ASSIGN_OR_RETURN(compiled, CompileFor(kHostDevice, target, kernels, options, &done));
   for (const auto& [kind, device] : options.devices) {
     LATHE_ASSIGN_OR_RETURN(driver::Compiled further,
-                           CompileFor(kind, LaunchedBy(target, device), kernels, options));
+                           CompileFor(kind, LaunchedBy(target, device), kernels, options, &done));
     LATHE_ASSIGN_OR_RETURN(compiled, MergeCompiled(std::move(compiled), std::move(further)));
   }
   std::unordered_set<std::string> symbols;
