@@ -317,6 +317,42 @@ def test_a_deep_list():
     assert len(found) == 20000 and found[:2] == [2, 3] and found[-1] == 20001
 
 
+def test_profiles_of_programs():
+    p = relay.prelude.Prelude()
+    x = relay.var("x", shape=(2,))
+    numbers = p.cons(x, p.cons(relay.exp(x), p.nil()))
+    p.mod["main"] = relay.Function([x], relay.Tuple([p.map(relay.Function([y := relay.var("y", shape=(2,))], y * 2.0), numbers),
+                                                     relay.tanh(x)]))
+    exe = relay.vm.compile(p.mod, "llvm")
+    assert lathe.runtime.profiler_vm.enabled()
+    profiler = lathe.runtime.profiler_vm.VirtualMachineProfiler(exe, lathe.cpu())
+    data = np.float32([1, 2])
+    text = profiler.profile(data)
+    assert text == profiler.get_stat() and len(text.splitlines()) == len(profiler.steps) + 1
+    assert text.split("\n")[0].split() == ["step", "calls", "us", "%", "device", "shapes", "function", "operators"]
+    # The function of the recursion runs its kernel for each element.
+    twice = [step for step in profiler.steps if step.calls == 2]
+    assert len(twice) == 1 and "multiply" in twice[0].location and twice[0].function != "main"
+    assert all(step.nanoseconds > 0 and step.shapes == [(2,)] for step in profiler.steps)
+    assert sum("exp" in step.location or "tanh" in step.location for step in profiler.steps) >= 1
+    # It computes what it computes otherwise, before and after.
+    found = profiler.run(data)
+    np.testing.assert_allclose(listed(found[0]), [[2, 4], 2 * np.exp(data)], rtol=1e-6)
+    profiler.set_input("main", data)
+    assert profiler.profile(func_name="main").startswith("step")
+    assert error_of(profiler.profile, data, func_name="other").name == "graph-function-unknown"
+
+    class Stop(Exception):
+        pass
+
+    def stop(*_):
+        raise Stop
+
+    with pytest.raises(Stop):
+        profiler.module["invoke_observed"]("main", stop, lathe.nd.array(data))
+    assert listed(profiler.run(data)[0])[0] == [2, 4]
+
+
 def test_arguments_that_were_set_are_used():
     x = relay.var("x", shape=(2,))
     machine = lathe.runtime.vm.VirtualMachine(relay.vm.compile(relay.Function([x], relay.Tuple([x + x])), "llvm"))
