@@ -131,6 +131,16 @@ def test_passes_know_the_target_in_force():
         assert "float32" in str(legalize(module))
 
 
+def test_parameters_are_variables_and_buffers():
+    body = tir.Evaluate(0)
+    for params in ("ab", [3], [tir.const(1)], [te.reduce_axis((0, 2))], [None]):
+        with pytest.raises(lathe.error.LatheTypeError, match="neither a variable nor a buffer"):
+            tir.Func("f", params, body)
+        with pytest.raises(TypeError):
+            lathe.te.schedule.SchedulePostProcToPrimFunc("ab", body)
+    assert len(tir.Func("f", [te.var("n"), tir.decl_buffer((2,))], body).params) == 2
+
+
 def test_functions_are_bound_to_a_target():
     A = te.placeholder((8,), "bfloat16", name="A")
     B = te.compute((8,), lambda i: A[i] + A[i], name="B")
