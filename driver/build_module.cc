@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <mutex>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "driver/extern_calls.h"
 #include "driver/link/merge_objects.h"
 #include "driver/lower_device.h"
 #include "driver/on_threads.h"
@@ -82,6 +84,22 @@ class SharedCancel {
   std::exception_ptr thrown_;  // written once, before stopped_
   std::atomic<bool> stopped_{false};
 };
+
+// MakeEach, which tells how many are done.
+template <class F>
+std::vector<absl::StatusOr<Compiled>> CompileEach(size_t count, const BuildOptions& options,
+                                                  F compile) {
+  std::mutex mutex;
+  size_t done = 0;
+  return MakeEach<Compiled>(count, options.threads, [&](size_t i) {
+    absl::StatusOr<Compiled> made = compile(i);
+    if (options.progress) {
+      const std::lock_guard lock(mutex);
+      options.progress(++done, count);
+    }
+    return made;
+  });
+}
 
 absl::StatusOr<Compiled> Merge(std::vector<absl::StatusOr<Compiled>> parts) {
   for (const absl::StatusOr<Compiled>& part : parts) LATHE_RETURN_IF_ERROR(part.status());
@@ -171,7 +189,7 @@ absl::StatusOr<Compiled> CompileParts(const ir::Module& module, const target::Ta
   if (runs && MakesObjects(target) && SeesOnlyResults(context)) parts = PartsOf(module);
   if (parts.size() == 1) return FindOrCompile(module, target, output, context, options.cache);
   SharedCancel cancel;
-  return Merge(MakeEach<Compiled>(parts.size(), options.threads, [&](size_t i) {
+  return Merge(CompileEach(parts.size(), options, [&](size_t i) {
     return FindOrCompile(parts[i], target, output, cancel.ForThisThread(context), options.cache);
   }));
 }
@@ -192,7 +210,7 @@ absl::StatusOr<Compiled> CompileTogether(std::span<const ProgramToCompile> progr
                          programs.front().context, options.cache);
   }
   SharedCancel cancel;
-  return Merge(MakeEach<Compiled>(programs.size(), options.threads, [&](size_t i) {
+  return Merge(CompileEach(programs.size(), options, [&](size_t i) {
     ProgramToCompile program = programs[i];
     program.context = cancel.ForThisThread(program.context);
     return FindOrCompile(program, output, options.cache);
@@ -203,9 +221,11 @@ absl::StatusOr<runtime::Module> BuildModule(const ir::Module& module, const targ
                                             const lower::PassContext& context,
                                             const BuildOptions& options) {
   const TimeLimit limit(context);
-  return LoadMade(context, options, [&](const BuildOptions& how) {
+  absl::StatusOr<runtime::Module> made = LoadMade(context, options, [&](const BuildOptions& how) {
     return CompileParts(module, target, OutputKind::kModule, context, how);
   });
+  if (!made.ok()) return WithExternCallers(made.status(), module);
+  return made;
 }
 
 absl::StatusOr<runtime::Module> BuildTogether(std::span<const ProgramToCompile> programs,

@@ -13,6 +13,7 @@
 // functions fail, the error of the first one is reported.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,9 @@ namespace lathe::driver {
 struct BuildOptions {
   CompileCache* cache = nullptr;  // null: no cache
   int threads = 0;                // 0: one per core that this process may use
+  // How many of the functions that are compiled separately are done, and how many there are. Called
+  // by the thread that compiled one, by one thread at a time.
+  std::function<void(size_t done, size_t total)> progress = {};
 };
 
 // The parts of `module` (at stage `tile`) that can be compiled separately, in the module's order.

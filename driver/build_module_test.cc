@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <numeric>
 
 #include "base/error.h"
 #include "driver/default_plugins.h"
@@ -114,6 +115,36 @@ TEST(BuildModule, BytesDependOnNeitherThreadsNorCache) {
   EXPECT_EQ(object(), first);
   options.threads = 1;
   EXPECT_EQ(object(), first);
+}
+
+TEST(BuildModule, TellsHowManyFunctionsAreDone) {
+  const std::vector<ProgramToCompile> programs = Programs();
+  std::vector<size_t> told;
+  BuildOptions options = {.threads = 2};
+  options.progress = [&](size_t done, size_t total) {
+    EXPECT_EQ(total, programs.size());
+    told.push_back(done);
+  };
+  ASSERT_TRUE(BuildTogether(programs, options).ok());
+  std::vector<size_t> wanted(programs.size());
+  std::iota(wanted.begin(), wanted.end(), size_t{1});
+  EXPECT_EQ(told, wanted);
+}
+
+TEST(BuildModule, WhoCallsWhatNobodyDefines) {
+  UseDefaultPlugins();
+  const ir::Module module = ir::ParseModule(R"(
+func a(x: int32[2]) { x[0] = call_pure_extern<int32>("nobody_has", x[1]) }
+func b(x: int32[2]) { evaluate call_extern<int32>("nobody_has", address_of(x[0])) }
+func c(x: int32[2]) { evaluate call_extern<int32>("abs", x[0]) })");
+  const auto made = BuildModule(module, target::ParseTarget("llvm"), {}, {});
+  EXPECT_EQ(runtime::StatusName(made.status()), "artifact-unresolved-symbol");
+  const std::string text(made.status().message());
+  EXPECT_NE(text.find("in: stage `x` of function `a` calls `nobody_has`"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("in: function `b` calls `nobody_has`"), std::string::npos) << text;
+  EXPECT_NE(text.find("import_llvm"), std::string::npos) << text;
+  EXPECT_EQ(text.find("`c`"), std::string::npos) << text;
 }
 
 TEST(BuildModule, FunctionsThatNameEachOtherStayTogether) {

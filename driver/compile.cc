@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "driver/door.h"
+#include "driver/host_source.h"
 #include "driver/lower_device.h"
 #include "driver/metadata.h"
 #include "driver/target_context.h"
@@ -293,6 +294,18 @@ absl::StatusOr<std::string> Compile(const ir::Module& module, const target::Targ
                                     plugins::OutputKind output, const lower::PassContext& context) {
   LATHE_ASSIGN_OR_RETURN(Compiled made,
                          CompileAny(module, target, output, Large::kInCode, context));
+  return std::move(made.bytes);
+}
+
+absl::StatusOr<std::string> HostSource(const ir::Module& module, const target::Target& target,
+                                       plugins::OutputKind output,
+                                       const lower::PassContext& context) {
+  const TimeLimit limit(context);
+  LATHE_ASSIGN_OR_RETURN(const plugins::CodeGen device, CodeGenFor(target));
+  LATHE_ASSIGN_OR_RETURN(const plugins::CodeGen host, CodeGenFor(HostOf(target)));
+  const DeviceModules parts = LowerForDevice(module, device.target(), host.target(), context);
+  LATHE_ASSIGN_OR_RETURN(Compiled made,
+                         CompileLowered(host, parts.host, output, Large::kInCode, context));
   return std::move(made.bytes);
 }
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "driver/auto_build.h"
 #include "driver/build_module.h"
+#include "driver/host_source.h"
 #include "driver/lower_device.h"
 #include "graph/build_parts.h"
 #include "graph/infer.h"
@@ -70,15 +71,22 @@ absl::StatusOr<std::vector<driver::ProgramToCompile>> ProgramsFor(
   return programs;
 }
 
-// The kernels for one kind of device; no code if there are none.
+// The kernels for one kind of device; no code if there are none. `done`: how many kernels of other
+// devices are compiled already.
 absl::StatusOr<driver::Compiled> CompileFor(const std::string& kind, const target::Target& target,
                                             const std::vector<KernelProgram>& kernels,
-                                            const GraphBuildOptions& options) {
+                                            const GraphBuildOptions& options, size_t* done) {
   LATHE_ASSIGN_OR_RETURN(const std::vector<driver::ProgramToCompile> programs,
                          ProgramsFor(kind, target, kernels, options));
   if (programs.empty()) return driver::Compiled();
-  return driver::CompileTogether(programs, plugins::OutputKind::kModule,
-                                 {.cache = options.cache, .threads = options.threads});
+  driver::BuildOptions build{.cache = options.cache, .threads = options.threads};
+  if (options.progress) {
+    build.progress = [&, before = *done](size_t now, size_t) {
+      options.progress(before + now, kernels.size());
+    };
+  }
+  *done += programs.size();
+  return driver::CompileTogether(programs, plugins::OutputKind::kModule, build);
 }
 
 absl::StatusOr<CompiledGraph> CompileFunction(GraphFuncRef func, const ir::GraphModule& module,
@@ -223,10 +231,11 @@ absl::StatusOr<driver::Compiled> CompileKernels(const std::vector<KernelProgram>
                                                 const target::Target& target,
                                                 const GraphBuildOptions& options) {
   driver::Compiled compiled;
-  LATHE_ASSIGN_OR_RETURN(compiled, CompileFor(kHostDevice, target, kernels, options));
+  size_t done = 0;
+  LATHE_ASSIGN_OR_RETURN(compiled, CompileFor(kHostDevice, target, kernels, options, &done));
   for (const auto& [kind, device] : options.devices) {
     LATHE_ASSIGN_OR_RETURN(driver::Compiled further,
-                           CompileFor(kind, LaunchedBy(target, device), kernels, options));
+                           CompileFor(kind, LaunchedBy(target, device), kernels, options, &done));
     LATHE_ASSIGN_OR_RETURN(compiled, MergeCompiled(std::move(compiled), std::move(further)));
   }
   std::unordered_set<std::string> symbols;
@@ -252,21 +261,44 @@ absl::StatusOr<CompiledGraph> CompileGraph(ir::GraphModule module, const std::st
   return CompileFunction(std::move(func), module, target, options);
 }
 
-absl::StatusOr<std::string> SourceOfKernels(const std::vector<KernelProgram>& kernels,
-                                            const target::Target& target,
-                                            plugins::OutputKind output,
-                                            const GraphBuildOptions& options) {
-  LATHE_ASSIGN_OR_RETURN(const std::vector<driver::ProgramToCompile> programs,
-                         ProgramsFor(kHostDevice, target, kernels, options));
-  if (programs.empty()) return std::string();
+namespace {
+
+// The programs as one module of loops.
+ir::Module LoopsOf(const std::vector<driver::ProgramToCompile>& programs) {
   std::vector<ir::Func> functions;
   for (const driver::ProgramToCompile& program : programs) {
     const ir::Module one =
         driver::Lower(program.schedule, program.args, program.name, program.context);
     functions.insert(functions.end(), one->functions.begin(), one->functions.end());
   }
-  return driver::Compile(ir::MakeModule(std::move(functions)), target, output,
-                         programs.front().context);
+  return ir::MakeModule(std::move(functions));
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> SourceOfKernels(const std::vector<KernelProgram>& kernels,
+                                            const target::Target& target,
+                                            plugins::OutputKind output,
+                                            const GraphBuildOptions& options) {
+  LATHE_ASSIGN_OR_RETURN(const std::vector<driver::ProgramToCompile> programs,
+                         ProgramsFor(kHostDevice, target, kernels, options));
+  std::string text;
+  if (!programs.empty()) {
+    LATHE_ASSIGN_OR_RETURN(
+        text, driver::Compile(LoopsOf(programs), target, output, programs.front().context));
+  }
+  // The functions that launch the kernels of other devices.
+  for (const auto& [kind, device] : options.devices) {
+    const target::Target launched = LaunchedBy(target, device);
+    LATHE_ASSIGN_OR_RETURN(const std::vector<driver::ProgramToCompile> others,
+                           ProgramsFor(kind, launched, kernels, options));
+    if (others.empty()) continue;
+    LATHE_ASSIGN_OR_RETURN(
+        const std::string launches,
+        driver::HostSource(LoopsOf(others), launched, output, others.front().context));
+    text += launches;
+  }
+  return text;
 }
 
 absl::StatusOr<std::string> GraphSource(const ir::GraphModule& module, const std::string& function,

@@ -42,6 +42,8 @@ struct GraphBuildOptions {
   std::function<void(std::string_view name, const GraphFuncRef& before, const GraphFuncRef& after)>
       after_pass = {};
   std::function<void(std::string_view name)> passed = {};
+  // How many kernels are compiled, and how many there are, as driver::BuildOptions::progress.
+  std::function<void(size_t done, size_t total)> progress = {};
 };
 
 struct CompiledGraph {

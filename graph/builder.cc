@@ -1,5 +1,6 @@
 #include "graph/builder.h"
 
+#include <algorithm>
 #include <cstring>
 #include <unordered_set>
 
@@ -11,6 +12,7 @@
 #include "graph/sizes.h"
 #include "ir/rewrite.h"
 #include "ir/text/printer.h"
+#include "ir/walk.h"
 
 namespace lathe::graph {
 
@@ -161,7 +163,24 @@ std::string ArgumentText(size_t i, const std::string& callee) {
   return "argument " + std::to_string(i) + " of " + callee + " has the wrong type";
 }
 
-NodeRef TypeOfInvoke(const ir::GraphInvoke& invoke, const ir::GraphModule& module) {
+// The type of a call's result, with new sizes for those that only the function called knows.
+TypeResult WithSizesOfCall(const NodeRef& type, const ir::VarMap& bound) {
+  TypeResult result(type);
+  ir::VarMap sizes = bound;
+  for (const ir::Var& size : ir::FreeVars(type)) {
+    if (sizes.contains(size)) continue;
+    result.sizes.push_back(ir::MakeGraphSize(size->name));
+    sizes.emplace(size, result.sizes.back());
+  }
+  if (sizes.empty()) return result;
+  result.type = ir::Rewrite(Ref<const ir::Node>(type), [&](const ir::VarNode& var) -> NodeRef {
+    const auto at = sizes.find(ir::Var(&var));
+    return at == sizes.end() ? NodeRef() : NodeRef(at->second);
+  });
+  return result;
+}
+
+TypeResult TypeOfInvoke(const ir::GraphInvoke& invoke, const ir::GraphModule& module) {
   std::vector<NodeRef> params;
   NodeRef result;
   std::vector<ir::Var> sizes;
@@ -202,10 +221,103 @@ NodeRef TypeOfInvoke(const ir::GraphInvoke& invoke, const ir::GraphModule& modul
       FailType(ArgumentText(i, callee), TypeText(params[i]), TypeText(found));
     }
   }
-  return binder.Apply(result);
+  // The type of a function that is a value may use sizes of the blocks around it.
+  if (invoke.callee) return binder.Apply(result);
+  return WithSizesOfCall(result, binder.bound());
 }
 
-NodeRef TypeOfIf(const ir::GraphIf& node) {
+// -- Values that come from one of several places: arms of an `if`, cases of a match.
+
+using Extents = std::vector<ir::Expr>;
+
+bool AllAre(const std::vector<NodeRef>& types, ir::NodeKind kind) {
+  return std::ranges::all_of(types, [&](const NodeRef& type) { return type->node_kind() == kind; });
+}
+
+bool SameExtents(const Extents& a, const Extents& b) {
+  return std::ranges::equal(a, b, SameExtent);
+}
+
+class Joiner {
+ public:
+  // Null if there is no type for all.
+  NodeRef Join(const std::vector<NodeRef>& types) {
+    const NodeRef& first = types.front();
+    if (AllAre(types, ir::NodeKind::kTupleType)) return Tuple(types);
+    if (AllAre(types, ir::NodeKind::kTensorType)) return Tensor(types);
+    const bool same =
+        std::ranges::all_of(types, [&](const NodeRef& type) { return SameType(first, type); });
+    return same ? first : NodeRef();
+  }
+  std::vector<ir::Var> TakeSizes() { return std::move(sizes_); }
+
+ private:
+  NodeRef Tuple(const std::vector<NodeRef>& types) {
+    const auto fields = [](const NodeRef& type) -> const std::vector<NodeRef>& {
+      return static_cast<const ir::TupleType&>(*type).fields;
+    };
+    Ref<ir::TupleType> made = Make<ir::TupleType>();
+    for (size_t i = 0; i < fields(types.front()).size(); ++i) {
+      std::vector<NodeRef> parts;
+      for (const NodeRef& type : types) {
+        if (fields(type).size() != fields(types.front()).size()) return nullptr;
+        parts.push_back(fields(type)[i]);
+      }
+      made->fields.push_back(Join(parts));
+      if (!made->fields.back()) return nullptr;
+    }
+    return made;
+  }
+
+  NodeRef Tensor(const std::vector<NodeRef>& types) {
+    const auto tensor = [](const NodeRef& type) -> const ir::TensorType& {
+      return static_cast<const ir::TensorType&>(*type);
+    };
+    const ir::TensorType& first = tensor(types.front());
+    Ref<ir::TensorType> made = CopyOf(first);
+    for (const NodeRef& type : types) {
+      if (tensor(type).dtype != first.dtype || tensor(type).shape.size() != first.shape.size())
+        return nullptr;
+    }
+    for (size_t d = 0; d < first.shape.size(); ++d) {
+      Extents extents;
+      for (const NodeRef& type : types) extents.push_back(tensor(type).shape[d]);
+      made->shape[d] = Extent(extents);
+      if (!made->shape[d]) return nullptr;
+    }
+    return made;
+  }
+
+  ir::Expr Extent(const Extents& extents) {
+    const auto differs = [&](const ir::Expr& one) { return !SameExtent(extents.front(), one); };
+    if (std::ranges::none_of(extents, differs)) return extents.front();
+    const auto is_number = [](const ir::Expr& one) { return ir::AsConstInt(one) != nullptr; };
+    if (std::ranges::all_of(extents, is_number)) return nullptr;
+    // The same extents, met again, are the same size.
+    for (size_t i = 0; i < met_.size(); ++i) {
+      if (SameExtents(met_[i], extents)) return sizes_[i];
+    }
+    met_.push_back(extents);
+    sizes_.push_back(ir::MakeGraphSize("size"));
+    return sizes_.back();
+  }
+
+  std::vector<Extents> met_;
+  std::vector<ir::Var> sizes_;
+};
+
+// An extent in which the types differ, and that not all of them know as a number, is a new size,
+// which only the value tells: `float32[n, 3]` and `float32[m, 3]` give `float32[size, 3]`. Nothing
+// if the types differ in anything else.
+std::optional<TypeResult> JoinTypes(const std::vector<NodeRef>& types) {
+  Joiner joiner;
+  TypeResult result(joiner.Join(types));
+  if (!result.type) return std::nullopt;
+  result.sizes = joiner.TakeSizes();
+  return result;
+}
+
+TypeResult TypeOfIf(const ir::GraphIf& node) {
   const NodeRef& condition = TypeOfVar(node.condition);
   const auto* tensor = As<ir::TensorType>(condition);
   if (tensor == nullptr || tensor->dtype != DataType::Bool() || !tensor->shape.empty()) {
@@ -214,10 +326,28 @@ NodeRef TypeOfIf(const ir::GraphIf& node) {
   }
   const NodeRef& then_type = TypeOfVar(node.then_block->result);
   const NodeRef& else_type = TypeOfVar(node.else_block->result);
-  if (!SameType(then_type, else_type)) {
+  std::optional<TypeResult> joined = JoinTypes({then_type, else_type});
+  if (!joined) {
     FailType("the arms of an `if` have different types", TypeText(then_type), TypeText(else_type));
   }
-  return then_type;
+  return *std::move(joined);
+}
+
+// The type of a match, whose first case has the type `first`.
+TypeResult TypeOfCases(const ir::GraphMatch& match, const NodeRef& first) {
+  if (match.cases.empty()) return first;
+  std::vector<NodeRef> types;
+  for (const auto& arm : match.cases) {
+    types.push_back(arm->block->result->type);
+    if (JoinTypes({first, types.back()})) continue;
+    FailType("the case `" + arm->constructor + "` gives another type than the first",
+             TypeText(first), TypeText(types.back()));
+  }
+  std::optional<TypeResult> joined = JoinTypes(types);
+  if (!joined) {  // each case fits to the first, and they do not fit to each other
+    FailType("the cases of a match give different types", TypeText(first), TypeText(types.back()));
+  }
+  return *std::move(joined);
 }
 
 NodeRef TypeOfLoop(const ir::GraphLoop& loop) {
@@ -239,8 +369,11 @@ NodeRef TypeOfLoop(const ir::GraphLoop& loop) {
   }
   NodeRef type = TupleOf(carried);
   if (!SameType(type, TypeOfVar(loop.body->result))) {
-    FailType("the body of a loop gives other types than it carries", TypeText(type),
-             TypeText(loop.body->result->type));
+    FailType(
+        "the body of a loop gives other types than it carries", TypeText(type),
+        TypeText(loop.body->result->type),
+        "a loop keeps the types of what it carries; a function of the module that calls itself "
+        "may give a result of another size");
   }
   return type;
 }
@@ -403,7 +536,7 @@ TypeResult Builder::TypeOf(const ir::Node& value) const {
     case ir::NodeKind::kGraphMatch: {
       const auto& match = static_cast<const ir::GraphMatch&>(value);
       TypeOfVar(match.value);
-      return TypeOfMatch(match, module_);
+      return TypeOfCases(match, TypeOfMatch(match, module_));
     }
     default:
       FailType(std::string("a ") + ir::NodeKindName(value.node_kind()) + " is no value of a graph",

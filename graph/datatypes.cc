@@ -101,7 +101,6 @@ NodeRef TypeOfMatch(const ir::GraphMatch& match, const ir::GraphModule& module) 
   }
   const ir::GraphDataType& type = FindDataType(module, type_ref->name);
   std::unordered_set<std::string> seen;
-  NodeRef result;
   for (const auto& arm : match.cases) {
     const ir::GraphConstructor& constructor = FindConstructor(module, arm->constructor);
     if (ir::SplitConstructor(arm->constructor).first != type.name) {
@@ -119,19 +118,14 @@ NodeRef TypeOfMatch(const ir::GraphMatch& match, const ir::GraphModule& module) 
            NoVar(arm->vars[i]) + " of the case `" + arm->constructor + "` has the wrong type",
            TypeText(constructor.fields[i]), TypeText(arm->vars[i]->type));
     }
-    const NodeRef& found = arm->block->result->type;
-    if (result && !SameType(result, found)) {
-      Fail("graph-type", "the case `" + arm->constructor + "` gives another type than the first",
-           TypeText(result), TypeText(found));
-    }
-    if (!result) result = found;
   }
   for (const auto& constructor : type.constructors) {
     if (seen.contains(constructor->name)) continue;
     Fail("graph-match-missing", "a match misses a case", "a case for each constructor",
          "no case for `" + type.name + "." + constructor->name + "`");
   }
-  return result;
+  // Builder compares the other cases with the first.
+  return match.cases.empty() ? NodeRef() : match.cases.front()->block->result->type;
 }
 
 // -- Nested patterns.

@@ -1,12 +1,16 @@
 // Rewrite and InferTypes: functions built anew, binding by binding.
-
 #include "ir/rewrite.h"
+
+#include <algorithm>
+#include <unordered_set>
+
 #include "base/error.h"
 #include "base/poll.h"
 #include "graph/builder.h"
 #include "graph/datatypes.h"
 #include "graph/devices.h"
 #include "graph/infer.h"
+#include "ir/walk.h"
 
 namespace lathe::graph {
 namespace {
@@ -15,6 +19,36 @@ using ir::As;
 using ir::GraphVar;
 using ir::NodeRef;
 using ir::RefAs;
+
+// The sizes of a function that only the type of its result has.
+std::vector<ir::Var> SizesOfResult(const ir::GraphFunc& func) {
+  std::unordered_set<const ir::Node*> known;
+  for (const GraphVar& param : func.params) {
+    for (const ir::Var& size : ir::FreeVars(param->type)) known.insert(size.get());
+  }
+  std::vector<ir::Var> sizes;
+  for (const ir::Var& size : func.sizes) {
+    if (!known.contains(size.get())) sizes.push_back(size);
+  }
+  return sizes;
+}
+
+bool StatesSizes(const ir::GraphFunc& func) {
+  if (!func.result_type || func.sizes.empty()) return false;
+  const std::vector<ir::Var> own = SizesOfResult(func), used = ir::FreeVars(func.result_type);
+  return std::ranges::any_of(own, [&](const ir::Var& size) {
+    return std::ranges::any_of(used, [&](const ir::Var& one) { return one.same_as(size); });
+  });
+}
+
+// Is `found` a type that `stated` allows, which may have sizes of its own?
+bool Allows(const NodeRef& stated, const std::vector<ir::Var>& sizes, const NodeRef& found) {
+  if (sizes.empty()) return SameType(stated, found);
+  Ref<ir::GraphFunc> takes = Make<ir::GraphFunc>();
+  takes->sizes = sizes;
+  takes->params = {ir::MakeGraphVar("", stated)};
+  return BindSizes(*takes, {ir::MakeGraphVar("", found)}).has_value();
+}
 
 class Rewriter {
  public:
@@ -35,7 +69,12 @@ class Rewriter {
       Stand(param, builder_.Input(param->name, Sized(param->type)));
     }
     Bindings(func_.body->bindings);
-    return builder_.Finish(Now(func_.body->result), func_.attrs);
+    GraphFuncRef made = builder_.Finish(Now(func_.body->result), func_.attrs);
+    if (!StatesSizes(func_)) return made;
+    // Callers know the sizes that only the result has by the type that is stated.
+    Ref<ir::GraphFunc> stated = CopyOf(*made);
+    stated->result_type = Sized(func_.result_type);
+    return stated;
   }
   // The bindings of the body, with arguments for the parameters and extents for the sizes; returns
   // what stands for the result.
@@ -254,12 +293,13 @@ GraphFuncRef InferTypes(const ir::GraphFunc& func, const ir::GraphModule& module
   GraphFuncRef typed = rewriter.Run();
   if (func.result_type) {
     const NodeRef stated = rewriter.Sized(func.result_type);
-    if (!SameType(stated, typed->result_type)) {
+    const NodeRef& found = typed->body->result->type;
+    if (!Allows(stated, SizesOfResult(*typed), found)) {
       throw Error(
           Diagnostic{.name = "graph-type",
                      .message = "function `" + func.name + "` gives another type than it states",
                      .expected = TypeText(stated),
-                     .found = TypeText(typed->result_type)});
+                     .found = TypeText(found)});
     }
   }
   return typed;

@@ -148,6 +148,12 @@ TEST(LlvmDiagnostics, AnIntrinsicOfAnotherProcessorNamesTheFeature) {
   EXPECT_EQ(NameOf({a}, dot(8), x86 + "-mcpu=skylake"), "llvm-missing-feature");
   EXPECT_EQ(NameOf({a}, dot(8), x86 + "-mcpu=cascadelake"), "no error");
   EXPECT_EQ(NameOf({a}, dot(8), x86 + "-mcpu=alderlake"), "no error");  // by AVX-VNNI
+  const auto tiles =
+      ir::MakeEvaluate(Intrin(DataType::Void(), "llvm_intrinsic_with_effects",
+                              {ir::String("llvm.x86.tilezero"), ir::Int(0, DataType::Int(8))}));
+  EXPECT_EQ(NameOf({}, tiles, x86 + "-mcpu=sapphirerapids"), "no error");
+  EXPECT_EQ(NameOf({}, tiles, x86 + "-mcpu=sapphirerapids -mattr=-amx-tile"),
+            "llvm-missing-feature");
 }
 
 // LLVM refuses an intrinsic that the processor lacks; the process continues and compiles again.

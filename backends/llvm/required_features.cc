@@ -1,5 +1,7 @@
 #include "backends/llvm/required_features.h"
 
+#include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "base/error.h"
@@ -23,6 +25,12 @@ constexpr Row kRows[] = {
     {"llvm.x86.avx2.pmadd.wd", "+avx2", ""},
     {"llvm.x86.avx512bf16.dpbf16ps.512", "+avx512bf16", ""},
     {"llvm.x86.avx512bf16.dpbf16ps.", "+avx512bf16,+avx512vl", ""},
+    {"llvm.x86.tdpbf16ps", "+amx-bf16,+amx-tile", ""},
+    {"llvm.x86.tdpfp16ps", "+amx-fp16,+amx-tile", ""},
+    {"llvm.x86.tdpb", "+amx-int8,+amx-tile", ""},
+    {"llvm.x86.tile", "+amx-tile", ""},  // tileloadd64, tilestored64, tilezero, tilerelease
+    {"llvm.x86.ldtilecfg", "+amx-tile", ""},
+    {"llvm.x86.sttilecfg", "+amx-tile", ""},
     {"llvm.aarch64.neon.sdot", "+dotprod", ""},
     {"llvm.aarch64.neon.udot", "+dotprod", ""},
     {"llvm.aarch64.neon.usdot", "+i8mm", ""},
@@ -38,6 +46,20 @@ const Row* Find(std::string_view name) {
     if (name.starts_with(row.intrinsic)) return &row;
   }
   return nullptr;
+}
+
+// Those of `features` ("+a,+b") that the target takes away by -mattr=, as it spells them.
+std::string TakenAway(std::string_view features, const llvm::TargetMachine& machine) {
+  const std::string given = "," + machine.getTargetFeatureString().str() + ",";
+  std::string found;
+  while (!features.empty()) {
+    const size_t end = std::min(features.find(','), features.size());
+    const std::string without = "-" + std::string(features.substr(1, end - 1));
+    if (given.find("," + without + ",") != std::string::npos)
+      found += (found.empty() ? " -mattr=" : ",") + without;
+    features.remove_prefix(std::min(end + 1, features.size()));
+  }
+  return found;
 }
 
 }  // namespace
@@ -58,7 +80,8 @@ void RequireFeatures(const llvm::Module& module, const llvm::TargetMachine& mach
         .name = "llvm-missing-feature",
         .message = "the processor lacks the instruction of `" + name + "`",
         .expected = "a processor with " + wanted,
-        .found = cpu.empty() ? std::string("a target without -mcpu=") : "-mcpu=" + cpu,
+        .found = (cpu.empty() ? std::string("a target without -mcpu=") : "-mcpu=" + cpu) +
+                 TakenAway(row->features, machine),
         .help = "choose a processor that has it by -mcpu=, add the feature by -mattr=, or schedule "
                 "with another intrinsic"});
   }

@@ -104,6 +104,18 @@ std::string LinesOfLog(const std::string& log, const std::string& source) {
   return out;
 }
 
+namespace {
+
+// Compilers of OpenCL C say in these words that nobody declares or defines a function.
+bool NamesUnknownFunction(const std::string& log) {
+  for (const char* words : {"implicit declaration", "undeclared", "undefined", "unresolved"}) {
+    if (log.find(words) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 cl_program BuildProgram(ClDevice& device, const Program& program) {
   CheckFeatures(device, program);
   std::string options = "-cl-std=CL1.2";
@@ -130,10 +142,16 @@ cl_program BuildProgram(ClDevice& device, const Program& program) {
         code != CL_INVALID_BUILD_OPTIONS)
       device.Check(code, "building a program");
     const std::string lines = LinesOfLog(log, program.source);
+    std::string notes = lines.empty() ? "" : "source:\n" + lines;
+    if (NamesUnknownFunction(log)) {
+      notes +=
+          "help: what call_extern names must be a function of OpenCL C; the pragma import_c adds "
+          "the source of others";
+    }
     throw sdk::Error(LATHE_INVALID_ARGUMENT, "opencl-build-failed",
                      "the compiler of " + device.info.name + " refuses the kernels (" +
                          ClErrorName(code) + ", options `" + options + "`)\n" + log,
-                     lines.empty() ? "" : "source:\n" + lines);
+                     notes);
   }
   KeepBinary(key, BinaryOf(made.get()));
   return made.release();

@@ -176,6 +176,8 @@ bool FunctionCode::IsPlain(const ir::GraphBinding& binding) const {
       return invoke.callee && parts_.IsGroup(*invoke.callee);
     }
     case ir::NodeKind::kGraphIf: {
+      // A plan has one place for the results of both arms, so they must be of one size.
+      if (!binding.sizes.empty()) return false;
       const auto& node = static_cast<const ir::GraphIf&>(*binding.value);
       return IsPlainBlock(*node.then_block) && IsPlainBlock(*node.else_block);
     }

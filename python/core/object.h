@@ -130,8 +130,9 @@ class Loans {
 };
 
 // Converts `object` to an argument, which is valid as long as `object` and `loans` are. Python
-// callables become functions, lists and tuples become arrays, dicts become arrays of [key, value].
-// Arrays of other libraries are borrowed.
+// callables become functions, lists and tuples become arrays, bytearrays become bytes. Dicts become
+// arrays of [key, value], which are dicts when they come back to Python. Arrays of other libraries
+// are borrowed.
 bool ToArgument(PyObject* object, lathe_value* out, Loans& loans);
 // The same for a value that outlives the call. The caller owns it.
 bool ToOwned(PyObject* object, lathe_value* out);

@@ -75,6 +75,26 @@ bool BytesArgument(PyObject* object, lathe_value* out, Loans& loans) {
   return true;
 }
 
+// The buffer is exported until the call ends, so nobody can make it another size meanwhile.
+bool ByteArrayArgument(PyObject* object, lathe_value* out, Loans& loans) {
+  Loan& loan = loans.Next();
+  if (RunPython(PyObject_GetBuffer, object, &loan.view, PyBUF_SIMPLE) != 0) return false;
+  loan.has_view = true;
+  loan.bytes = {static_cast<const char*>(loan.view.buf), static_cast<size_t>(loan.view.len)};
+  out->kind = LATHE_VALUE_BYTES;
+  out->padding = 0;
+  out->v_bytes = &loan.bytes;
+  return true;
+}
+
+// A dict is an array of [key, value] to all code but Python, which gets a dict back. Its `drop`
+// tells it from other arrays, because the calling convention has no kind of object for it.
+void DropDict(lathe_object* self) {
+  static void (*const drop)(lathe_object*) =
+      runtime::Value(std::vector<runtime::Value>()).c().v_object->drop;
+  drop(self);
+}
+
 // Converts lists, tuples and dicts. The elements are owned, because arrays are immutable objects.
 bool ArrayOf(PyObject* object, lathe_value* out) {
   // Versions of Python differ in how deeply C code may recurse. A list that contains itself must
@@ -107,6 +127,7 @@ bool ArrayOf(PyObject* object, lathe_value* out) {
     values.push_back(runtime::Value::Adopt(value));
   }
   *out = runtime::ValueTraits<std::vector<runtime::Value>>::Own(std::move(values));
+  if (PyDict_Check(object)) out->v_object->drop = DropDict;
   return true;
 }
 
@@ -222,6 +243,19 @@ PyObject* TextOf(const lathe_string& string) {
   return PyUnicode_DecodeUTF8(string.data, static_cast<Py_ssize_t>(string.size), "replace");
 }
 
+PyObject* FromDict(const std::vector<runtime::Value>& items) {
+  PyRef dict(PyDict_New());
+  if (!dict) return nullptr;
+  for (const runtime::Value& item : items) {
+    const std::vector<runtime::Value>& pair = *runtime::ArrayElements(item.c());
+    PyRef key(FromBorrowed(pair.at(0).c()));
+    PyRef value(FromBorrowed(pair.at(1).c()));
+    if (!key || !value || RunPython(PyDict_SetItem, dict.get(), key.get(), value.get()) != 0)
+      return nullptr;
+  }
+  return dict.release();
+}
+
 PyObject* FromArray(const std::vector<runtime::Value>& items) {
   PyRef tuple(PyTuple_New(static_cast<Py_ssize_t>(items.size())));
   if (!tuple) return nullptr;
@@ -262,6 +296,7 @@ bool ToArgument(PyObject* object, lathe_value* out, Loans& loans) {
     *out = Number(LATHE_VALUE_BOOL, object == Py_True ? 1 : 0);
     return true;
   }
+  if (type == &PyByteArray_Type) return ByteArrayArgument(object, out, loans);
   if (const int array = BorrowKnownArray(object, out, loans); array != 0) return array > 0;
   if (PyObject_TypeCheck(object, g_types.object)) {
     *out = OfObject(ObjectOf(object));
@@ -276,6 +311,7 @@ bool ToArgument(PyObject* object, lathe_value* out, Loans& loans) {
   if (PyUnicode_Check(object)) return StringArgument(object, out, loans);
   if (PyFloat_Check(object)) return FloatArgument(object, out);
   if (PyBytes_Check(object)) return BytesArgument(object, out, loans);
+  if (PyByteArray_Check(object)) return ByteArrayArgument(object, out, loans);
   if (PyObject_TypeCheck(object, g_types.device)) {
     const auto* device = reinterpret_cast<PyDevice*>(object);
     *out = runtime::ValueTraits<runtime::Device>::Borrow(
@@ -346,7 +382,8 @@ PyObject* FromBorrowed(const lathe_value& value) {
       return PyBytes_FromStringAndSize(bytes->data, static_cast<Py_ssize_t>(bytes->size));
     }
     case LATHE_OBJECT_ARRAY:
-      return FromArray(*runtime::ArrayElements(value));
+      return value.v_object->drop == DropDict ? FromDict(*runtime::ArrayElements(value))
+                                              : FromArray(*runtime::ArrayElements(value));
     default:
       runtime::RetainObject(value.v_object);
       return WrapObject(value.v_object);

@@ -8,6 +8,7 @@
 #include "driver/build_module.h"
 #include "driver/compile.h"
 #include "driver/explain/explain.h"
+#include "driver/host_source.h"
 #include "driver/lower_device.h"
 #include "driver/target_context.h"
 #include "lower/hint_notes.h"
@@ -134,6 +135,12 @@ void RegisterDriver() {
                            const std::string& output, const Values& context) {
     return Value::Bytes(
         OrThrow(driver::Compile(module, target->item, OutputKindOf(output), ContextOf(context))));
+  });
+  // What the host's code generator writes for the functions that launch the kernels.
+  Def("driver.host_source", [](const ir::Module& module, const TargetRef& target,
+                               const std::string& output, const Values& context) {
+    return OrThrow(
+        driver::HostSource(module, target->item, OutputKindOf(output), ContextOf(context)));
   });
   Def("driver.export", [](const runtime::Module& module, const std::string& path,
                           const std::string& compiler, const std::string& symbol) {

@@ -153,7 +153,8 @@ std::vector<NodeRef> TypesOf(const GraphFuncRef& func, const ir::GraphModule& mo
 // -- Running.
 
 // The parts: optimization level, disabled passes over graphs, after_pass or None, the context of
-// the kernels (ContextOf), and what gives them their schedules (ScheduleOfKernel).
+// the kernels (ContextOf), what gives them their schedules (ScheduleOfKernel), and what hears how
+// many kernels are compiled, or None.
 graph::GraphBuildOptions OptionsOf(const Values& parts) {
   graph::GraphBuildOptions options;
   options.opt_level = parts.at(0).As<int>();
@@ -167,6 +168,11 @@ graph::GraphBuildOptions OptionsOf(const Values& parts) {
   options.cache = &driver::CompileCache::Default();
   options.context = ContextOf(parts.at(3).As<Values>());
   options.schedule_of = ScheduleOfKernel(parts.at(4).As<Values>());
+  if (!parts.at(5).is_none()) {
+    options.progress = [told = parts.at(5).As<Function>()](size_t done, size_t total) {
+      told(static_cast<int64_t>(done), static_cast<int64_t>(total));
+    };
+  }
   return options;
 }
 

@@ -332,9 +332,17 @@ def _built(module, chosen, clock):
         chosen = _ready_for_cuda(chosen)
     with _places.about(module), _compilers_named():
         made = _build(module, chosen, clock.packed())
-    made._recipe = (str(chosen.kind), lambda output: _get("driver.compile", True)(
-        module, chosen, output, clock.context.packed()).decode())
+    made._recipe = _recipe(module, chosen, clock.context)
     return made
+
+
+def _recipe(module, target, context):
+    """What `runtime.Module.get_source` needs to compile the code of the host again as text."""
+    if target.has_threads:
+        return "llvm" if target.host is None else str(target.host.kind), lambda output: _get(
+            "driver.host_source", True)(module, target, output, context.packed())
+    return str(target.kind), lambda output: _get("driver.compile", True)(
+        module, target, output, context.packed()).decode()
 
 
 def _modules_by_target(inputs, host):

@@ -353,6 +353,9 @@ def make_error(code, name, message, notes, origin):
         notes = notes if notes else rest
     if name == "registry-not-found":
         notes += _instead_of_tvms(message)
+    if name == "artifact-unresolved-symbol":
+        notes += ("\nhelp: in Python, ctypes.CDLL(path, ctypes.RTLD_GLOBAL) loads a library, and "
+                  "contrib.clang.create_llvm makes the text for import_llvm of C")
     if name in ("call-wrong-argument-kind", "call-argument-out-of-range"):
         message = _in_the_users_words(message, notes)
     if name in ("call-wrong-argument-kind", "graph-attribute"):

@@ -350,7 +350,8 @@ def prim_func_pass(pass_func=None, opt_level=0, name=None, required=None):
 def builtin_pass(name):
     """One of lathe's own passes, by name (`lathe.transform.passes()`).
 
-    If called within `with lathe.Target(...):`, it uses that target's element types and limits.
+    If called within `with lathe.Target(...):`, it uses that target's element types and limits; else those of
+    the target that all functions have (`tir.transform.BindTarget`).
 
     Raises:
         LatheError: `unknown-pass`, when the pass is called.
@@ -367,9 +368,19 @@ def builtin_pass(name):
     def run(module, context):
         from .target import Target
 
-        return _get("driver.run_pass", True)(module, name, context.packed(), Target.current())
+        target = Target.current() or _target_of_all(module)
+        return _get("driver.run_pass", True)(module, name, context.packed(), target)
 
     return Pass(name, run)
+
+
+def _target_of_all(module):
+    """The target that all functions of a module have; None if they differ, or one has none."""
+    from .target import Target
+
+    found = [function.attrs.get("target") for function in getattr(module, "functions", ())]
+    same = found and all(isinstance(one, Target) and one == found[0] for one in found)
+    return found[0] if same else None
 
 
 def PrintIR(header="", show_meta_data=False):

@@ -140,7 +140,8 @@ def PrintIR(header: Any = ..., show_meta_data: Any = ...) -> Any:
 def builtin_pass(name: Any) -> Pass:
     """One of lathe's own passes, by name (`lathe.transform.passes()`).
 
-    If called within `with lathe.Target(...):`, it uses that target's element types and limits.
+    If called within `with lathe.Target(...):`, it uses that target's element types and limits; else those of
+    the target that all functions have (`tir.transform.BindTarget`).
 
     Raises:
         LatheError: `unknown-pass`, when the pass is called.

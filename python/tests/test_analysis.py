@@ -131,6 +131,32 @@ def test_passes_know_the_target_in_force():
         assert "float32" in str(legalize(module))
 
 
+def test_parameters_are_variables_and_buffers():
+    body = tir.Evaluate(0)
+    for params in ("ab", [3], [tir.const(1)], [te.reduce_axis((0, 2))], [None]):
+        with pytest.raises(lathe.error.LatheTypeError, match="neither a variable nor a buffer"):
+            tir.Func("f", params, body)
+        with pytest.raises(TypeError):
+            lathe.te.schedule.SchedulePostProcToPrimFunc("ab", body)
+    assert len(tir.Func("f", [te.var("n"), tir.decl_buffer((2,))], body).params) == 2
+
+
+def test_functions_are_bound_to_a_target():
+    A = te.placeholder((8,), "bfloat16", name="A")
+    B = te.compute((8,), lambda i: A[i] + A[i], name="B")
+    module = lathe.lower(te.create_schedule(B.op), [A, B])
+    other = lathe.lower(te.create_schedule(B.op), [A, B], name="other")
+    both = module.with_functions([module["main"], other["other"]])
+    bound = lathe.transform.Sequential([tir.transform.BindTarget("opencl"), tir.transform.BF16Legalize()])(both)
+    assert all("float32" in str(func) and func.attrs["target"].kind == "opencl" for func in bound.functions)
+    half = both.with_functions([tir.transform.BindTarget("opencl")(module)["main"], other["other"]])
+    assert "float32" not in str(tir.transform.BF16Legalize()(half))  # the functions have no target in common
+    one = tir.transform.BindTarget(lathe.Target("llvm -mcpu=x86-64"))(module)
+    assert lathe.build(one).metadata["target"].startswith("llvm") and "-mcpu=x86-64" in lathe.build(one).metadata["target"]
+    with pytest.raises(lathe.LatheError, match="target-unknown-kind"):
+        tir.transform.BindTarget("nothing")
+
+
 def test_small_passes():
     i = te.var("i")
     A = tir.decl_buffer((4,), name="A")
@@ -344,6 +370,7 @@ def test_attributes_of_functions_hold_what_programs_give():
     assert func.with_attr("target", cuda).attrs["target"].host.kind == "llvm"
     bound = tir.transform.Apply(lambda one: one.with_attr("target", lathe.Target("llvm")))(lathe.ir.Module([func]))
     assert bound["f"].attrs["target"] == lathe.Target("llvm")
+    assert tir.transform.BindTarget(cuda)(lathe.ir.Module([func]))["f"].attrs["target"].host.kind == "llvm"
     for value in (None, lathe.cpu(), [func]):
         with pytest.raises(TypeError, match="attribute `noted` cannot have this value"):
             func.with_attr("noted", value)

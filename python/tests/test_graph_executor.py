@@ -1,5 +1,6 @@
 """lathe.contrib.graph_executor and the debug executor: inputs, outputs, files, threads."""
 
+import io
 import json
 import platform
 import subprocess
@@ -227,6 +228,45 @@ def test_a_model_for_another_machine_is_exported_here(tmp_path):
             lathe.load_module(str(tmp_path / name))
     with pytest.raises(lathe.LatheError, match="module-wrong-target"):
         graph_executor.GraphModule(lib["default"](lathe.cpu()))
+
+
+class Terminal(io.StringIO):
+    terminal = True
+
+    def isatty(self):
+        return self.terminal
+
+
+@pytest.mark.parametrize("compiled", [relay.build, relay.vm.compile])
+def test_a_terminal_shows_how_many_kernels_are_compiled(compiled, monkeypatch):
+    monkeypatch.setattr(relay._progress, "_BEFORE", 0)
+    monkeypatch.setattr(relay._progress, "_BETWEEN", 0)
+    x = relay.var("x", shape=(2, 8))
+    body = relay.nn.softmax(relay.nn.dense(relay.nn.softmax(relay.nn.dense(x, relay.const(W))), relay.const(W.T.copy())))
+    shown = {}
+    for Terminal.terminal in (True, False):
+        monkeypatch.setattr("sys.stderr", Terminal())
+        compiled(relay.Function([x], body), "llvm")
+        shown[Terminal.terminal] = sys.stderr.getvalue()
+    lines = shown[True].split("\r\x1b[K")
+    total = int(lines[1].split()[3])
+    assert total > 1 and lines == ["", *(f"compiling {n} of {total} kernels..." for n in range(1, total + 1)), ""]
+    assert shown[False] == ""
+    monkeypatch.setattr("sys.stderr", None)
+    compiled(relay.Function([x], relay.exp(x)), "llvm")
+    # What is quick shows nothing, and a terminal that is gone does not end the build.
+    monkeypatch.setattr("sys.stderr", Terminal())
+    monkeypatch.setattr(relay._progress, "_BEFORE", 60)
+    Terminal.terminal = True
+    compiled(relay.Function([x], body), "llvm")
+    assert sys.stderr.getvalue() == ""
+    monkeypatch.setattr(relay._progress, "_BEFORE", 0)
+
+    def gone(text):
+        raise OSError(text)
+
+    monkeypatch.setattr(sys.stderr, "write", gone)
+    compiled(relay.Function([x], body), "llvm")
 
 
 def test_sources_of_compiled_graphs():

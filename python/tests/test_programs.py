@@ -53,6 +53,43 @@ def test_symbolic_shape_binds_at_the_call():
         np.testing.assert_array_equal(b, a.max(axis=1))
 
 
+def calls_extern(name, target="llvm", **options):
+    A = te.placeholder((4,), name="A")
+    B = te.compute((4,), lambda i: lathe.tir.call_pure_extern("float32", name, A[i]), name="Called")
+    return lathe.build(te.create_schedule(B.op), [A, B], target, name="caller", **options)
+
+
+def test_a_function_that_nobody_defines_is_named_with_its_callers():
+    with pytest.raises(lathe.LatheError) as raised:
+        calls_extern("nobody_has_this")
+    text = str(raised.value)
+    assert raised.value.name == "artifact-unresolved-symbol" and "nobody defines `nobody_has_this`" in text
+    assert "stage `Called` of function `caller` calls `nobody_has_this`" in text
+    assert "import_llvm" in text and "ctypes.CDLL(path, ctypes.RTLD_GLOBAL)" in text
+    assert "`Called` made at" in text  # the user's line
+    A = te.placeholder((4,), name="A")
+    C = te.extern((4,), [A], lambda i, o: lathe.tir.call_extern(
+        "int32", "nor_this", i[0].access_ptr("r"), o[0].access_ptr("w")), name="Written")
+    with pytest.raises(lathe.LatheError, match="stage `Written` of function `main` calls `nor_this`"):
+        lathe.build(te.create_schedule(C.op), [A, C], "llvm")
+
+
+@pytest.mark.parametrize("intrinsic, dtype, args, feature", [
+    ("tilezero", "void", [0], "+amx-tile"), ("tdpbusd", "void", [0, 1, 2], "+amx-int8,+amx-tile"),
+    ("tdpbf16ps", "void", [0, 1, 2], "+amx-bf16,+amx-tile")])
+def test_a_target_without_tiles_names_the_feature(intrinsic, dtype, args, feature):
+    call = lathe.tir.Call(dtype, "llvm_intrinsic_with_effects",
+                          [lathe.tir.StringImm(f"llvm.x86.{intrinsic}"), *(lathe.tir.const(n, "int8") for n in args)])
+    func = lathe.tir.Func("f", [], lathe.tir.Evaluate(call))
+    target = "llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids"
+    assert lathe.driver.compile_to(func, "assembly", target=target)
+    with pytest.raises(lathe.LatheError) as raised:
+        lathe.driver.compile_to(func, "assembly", target=target + " -mattr=-amx-tile")
+    assert raised.value.name == "llvm-missing-feature"
+    assert f"expected: a processor with `{feature}`" in str(raised.value)
+    assert "found: -mcpu=sapphirerapids -mattr=-amx-tile" in str(raised.value)
+
+
 def test_without_a_schedule():
     n, m, depth = 37, 70, 53
     A, B = te.placeholder((n, depth), name="A"), te.placeholder((depth, m), name="B")

@@ -358,6 +358,16 @@ def test_sources_of_modules(tmp_path):
     assert raised.value.name == "module-no-source"
     other = lathe.build(s, [A, B], "llvm -mtriple=aarch64-linux-gnu")
     assert "fadd" in other.get_source("asm")
+    on_threads = te.create_schedule(B.op)
+    on_threads[B].bind(B.op.axis[0], te.thread_axis("threadIdx.x"))
+    for target in ("opencl", lathe.Target("opencl", host="llvm -mcpu=x86-64")):
+        device = lathe.build(on_threads, [A, B], target, name="add_one")
+        assert device.get_source() == device.get_source("ll") and "define" in device.get_source()
+        assert "add_one_kernel" in device.get_source("ll") and "add_one" in device.get_source("asm")
+        assert "__kernel" in device.imported_modules[0].get_source() and "__kernel" not in device.get_source()
+    y = relay.var("y", shape=(64,))
+    launches = relay.build(relay.Function([y], relay.exp(y)), "opencl").get_lib().get_source("ll")
+    assert "define" in launches and "__kernel" not in launches
     graph = relay.build(relay.Function([x := relay.var("x", shape=(2,))], x + x), "llvm").get_lib()
     assert "define" in graph.get_source("ll")
     with pytest.raises(lathe.LatheError, match="compile_to"):

@@ -193,6 +193,100 @@ def test_what_has_no_type_gets_that_of_its_place():
     assert plain(run(nested).fields[0].fields[0]) == 1.0
 
 
+def listed(value):
+    """Lists, options and trees of a Prelude as tuples."""
+    if isinstance(value, list):
+        return [listed(one) for one in value]
+    if isinstance(value, lathe.runtime.container.ADT):
+        return (value.constructor.name_hint, *map(listed, value.fields))
+    return value.numpy().tolist()
+
+
+def chain(p, *items):
+    made = p.nil()
+    for item in reversed(items):
+        made = p.cons(item if isinstance(item, relay.Expr) else relay.const(item), made)
+    return made
+
+
+def scalars(body, *dtypes):
+    params = [relay.var(f"x{n}", shape=(), dtype=dtype) for n, dtype in enumerate(dtypes)]
+    return relay.Function(params, body(*params))
+
+
+def steps(p):
+    """Counts down, and gives each number as a float."""
+    return scalars(lambda n: relay.If(n > relay.const(0), p.some(relay.Tuple([n - relay.const(1), relay.cast(n, "float32")])),
+                                      p.none()), "int32")
+
+
+PRELUDE = {
+    "map": (lambda p: p.map(scalars(lambda x: relay.cast(x * 2.0, "int32"), "float32"), chain(p, 1.5, 2.0)),
+            ("Cons", 3, ("Cons", 4, ("Nil",))), "List[int32[]]"),
+    "functions as values": (lambda p: p.map(p.length, chain(p, chain(p, 1, 2), chain(p, 3))),
+                            ("Cons", 2, ("Cons", 1, ("Nil",))), "List[int32[]]"),
+    "constructors as values": (lambda p: p.map(p.some, chain(p, 1)), ("Cons", ("Some", 1), ("Nil",)), "List[Option[int32[]]]"),
+    "zip": (lambda p: p.zip(chain(p, 1, 2), chain(p, 1.5)), ("Cons", [1, 1.5], ("Nil",)), "List[(int32[], float32[])]"),
+    "foldl": (lambda p: p.foldl(scalars(lambda n, x: n + relay.const(1), "int32", "float32"), relay.const(0), chain(p, 1.0, 2.0)),
+              2, "int32[]"),
+    "filter": (lambda p: p.filter(scalars(lambda n: n > relay.const(1), "int32"), chain(p, 1, 2)), ("Cons", 2, ("Nil",)),
+               "List[int32[]]"),
+    "hd": (lambda p: p.hd(relay.Call(p.nil, [], type_args=[I32])), ("None",), "Option[int32[]]"),
+    "sum": (lambda p: relay.Tuple([p.sum(chain(p, 1.0, 2.0)), p.sum_of(I32)(chain(p, 1, 2))]), [3.0, 3], "(float32[], int32[])"),
+    "compose": (lambda p: p.compose(scalars(lambda x: relay.cast(x, "int32"), "float32"), scalars(lambda x: x * 2.0, "float32"))(
+        relay.const(1.5)), 3, "int32[]"),
+    "unfoldr": (lambda p: p.unfoldr(steps(p), relay.const(2)), ("Cons", 2.0, ("Cons", 1.0, ("Nil",))), "List[float32[]]"),
+    "unfoldl": (lambda p: p.unfoldl(steps(p), relay.const(2)), ("Cons", 1.0, ("Cons", 2.0, ("Nil",))), "List[float32[]]"),
+    "rev": (lambda p: p.rev(p.concat(chain(p, [1, 2]), chain(p, [3, 4]))), ("Cons", [3, 4], ("Cons", [1, 2], ("Nil",))),
+            "List[int32[2]]"),
+    "trees": (lambda p: relay.Tuple([p.size(p.rose(relay.const(1), chain(p, p.rose(relay.const(2), p.nil())))), p.tmap(
+        scalars(lambda x: relay.cast(x, "int32"), "float32"), p.rose(relay.const(1.5), p.no_trees()))]),
+        [2, ("Rose", 1, ("Nil",))], "(int32[], Tree[int32[]])"),
+}
+
+
+@pytest.mark.parametrize("name", PRELUDE)
+def test_the_prelude_is_for_all_types(name):
+    body, wanted, of_type = PRELUDE[name]
+    p = relay.prelude.Prelude()
+    p.mod["main"] = relay.Function([], body(p))
+    assert str(p.mod["main"].checked_type.ret_type) == of_type
+    for kind in ("vm", "debug"):
+        assert listed(run(p.mod, kind=kind)) == wanted
+
+
+def test_several_types_share_one_prelude():
+    p = relay.prelude.Prelude(lathe.IRModule())
+    rlist, cons, nil = p.mod.get_type("List")
+    whole, rows = relay.var("whole", rlist(I32)), relay.var("rows", p.list_of(relay.TensorType((2,))))
+    length = p.mod.get_global_var("length")
+    p.mod["main"] = relay.Function([whole, rows], relay.Tuple([length(whole), length(rows), p.hd(rows)]))
+    assert str(p.mod["main"].checked_type) == "fn(List[int32[]], List[float32[2]]) -> (int32[], int32[], Option[float32[2]])"
+    made = lathe.IRModule()
+    made[rlist] = p.mod[rlist]
+    made["main"] = relay.Function([], relay.Tuple([chain(p, 1, 2), chain(p, [1.0, 2.0])]))
+    from lathe.relay.backend.interpreter import ConstructorValue
+
+    row = ConstructorValue(cons.tag, [np.ones(2, "float32"), ConstructorValue(nil.tag, [], nil, [relay.TensorType((2,))])], cons)
+    assert listed(run(p.mod, ConstructorValue(nil.tag, [], nil, [I32]), row)) == [0, 1, ("Some", [1.0, 1.0])]
+    assert "type_args" in refused(lambda: ConstructorValue(nil.tag, [], nil))
+    one, other = run(made)
+    assert one.constructor == other.constructor == cons.full_name == "List.Cons" and one.fields[1].tag == cons.tag
+    assert (nil.full_name, p.list_type, p.list_of(F32)) == ("List.Nil", p.list_of(F32), rlist(F32))
+    again = lathe.ir.parse_graph(p.mod.astext())
+    assert again.astext() == p.mod.astext()
+
+
+def test_what_a_prelude_cannot_tell_is_said():
+    p = relay.prelude.Prelude()
+    assert "type_args" in refused(lambda: p.mod.__setitem__("main", relay.Function([], p.hd(p.nil()))))
+    assert "`foldl` takes a function that adds" in refused(lambda: p.sum_of(relay.TupleType([F32])))
+    single = relay.prelude.Prelude(element_type=I32)
+    single.mod["main"] = relay.Function([], single.hd(single.nil()))
+    assert str(single.mod["main"].checked_type) == "fn() -> Option" and not hasattr(single, "zip")
+    assert refused(lambda: single.sum_of(F32)) and single.sum_of(I32) is single.sum
+
+
 # -- References.
 
 def test_references_are_read_and_written_in_order():

@@ -84,7 +84,7 @@ def test_folds_and_numbers_of_the_prelude():
         p.mod["main"] = relay.Function([], body(p, chain(p, 1, 2, 3)))
         for found in both(p.mod):
             assert number(found) == expected, name
-    p = relay.prelude.Prelude()
+    p = relay.prelude.Prelude(element_type=F32)
     p.mod["main"] = relay.Function([], relay.Tuple([
         p.hd(chain(p)), p.nth(chain(p, 4, 5), relay.const(1))]))
     for none, some in both(p.mod):
@@ -142,7 +142,7 @@ def test_a_data_type_of_ones_own():
 
 
 def test_nested_patterns():
-    p = relay.prelude.Prelude()
+    p = relay.prelude.Prelude(element_type=F32)
     l, a, b = relay.var("l", p.list_type), relay.Var("a"), relay.Var("b")
     any_, var, cons = relay.PatternWildcard(), relay.PatternVar, relay.PatternConstructor
     nil = cons(p.nil)
@@ -166,7 +166,7 @@ def test_nested_patterns():
 
 
 def test_wrong_matches():
-    p = relay.prelude.Prelude()
+    p = relay.prelude.Prelude(element_type=F32)
     l, cons, nil = relay.var("l", p.list_type), relay.PatternConstructor, relay.PatternWildcard()
     one = relay.const(1.0)
 
@@ -315,6 +315,109 @@ def test_a_deep_list():
     vm = VirtualMachine(relay.vm.compile(p.mod, "llvm"), lathe.cpu())
     found = listed(vm.run(np.int32(20000)))
     assert len(found) == 20000 and found[:2] == [2, 3] and found[-1] == 20001
+
+
+def test_profiles_of_programs():
+    p = relay.prelude.Prelude()
+    x = relay.var("x", shape=(2,))
+    numbers = p.cons(x, p.cons(relay.exp(x), p.nil()))
+    p.mod["main"] = relay.Function([x], relay.Tuple([p.map(relay.Function([y := relay.var("y", shape=(2,))], y * 2.0), numbers),
+                                                     relay.tanh(x)]))
+    exe = relay.vm.compile(p.mod, "llvm")
+    assert lathe.runtime.profiler_vm.enabled()
+    profiler = lathe.runtime.profiler_vm.VirtualMachineProfiler(exe, lathe.cpu())
+    data = np.float32([1, 2])
+    text = profiler.profile(data)
+    assert text == profiler.get_stat() and len(text.splitlines()) == len(profiler.steps) + 1
+    assert text.split("\n")[0].split() == ["step", "calls", "us", "%", "device", "shapes", "function", "operators"]
+    # The function of the recursion runs its kernel for each element.
+    twice = [step for step in profiler.steps if step.calls == 2]
+    assert len(twice) == 1 and "multiply" in twice[0].location and twice[0].function != "main"
+    assert all(step.nanoseconds > 0 and step.shapes == [(2,)] for step in profiler.steps)
+    assert sum("exp" in step.location or "tanh" in step.location for step in profiler.steps) >= 1
+    # It computes what it computes otherwise, before and after.
+    found = profiler.run(data)
+    np.testing.assert_allclose(listed(found[0]), [[2, 4], 2 * np.exp(data)], rtol=1e-6)
+    profiler.set_input("main", data)
+    assert profiler.profile(func_name="main").startswith("step")
+    assert error_of(profiler.profile, data, func_name="other").name == "graph-function-unknown"
+
+    class Stop(Exception):
+        pass
+
+    def stop(*_):
+        raise Stop
+
+    with pytest.raises(Stop):
+        profiler.module["invoke_observed"]("main", stop, lathe.nd.array(data))
+    assert listed(profiler.run(data)[0])[0] == [2, 4]
+
+
+BOOL = relay.var("c", shape=(), dtype="bool")
+
+
+def test_branches_of_different_sizes_have_a_size_of_their_own():
+    x, y = relay.var("x", shape=(relay.Any("n"), 3)), relay.var("y", shape=(relay.Any("m"), 3))
+    chosen = relay.If(BOOL, x, y)
+    func = relay.Function([BOOL, x, y], relay.nn.relu(chosen) + chosen)
+    assert str(func.checked_type.ret_type).endswith(", 3]")
+    mod = lathe.IRModule.from_expr(func)
+    again = lathe.ir.parse_graph(mod.astext())
+    assert again.astext() == mod.astext() and "sizes [" in mod.astext()
+    a, b = np.ones((2, 3), "float32"), np.full((5, 3), -2, "float32")
+    for made in (mod, again):
+        for found in (both(made, np.bool_(True), a, b), both(made, np.bool_(False), a, b)):
+            assert [one.numpy().shape for one in found] in ([(2, 3)] * 2, [(5, 3)] * 2)
+    assert (both(mod, np.bool_(True), a, b)[0].numpy() == 2).all() and (both(mod, np.bool_(False), a, b)[0].numpy() == -2).all()
+    # One of them may be a number; the sizes of tuples are joined field by field.
+    fixed = relay.If(BOOL, relay.Tuple([x, relay.const(np.zeros((4, 3), "float32"))]), relay.Tuple([y, y]))
+    pair = lathe.IRModule.from_expr(relay.Function([BOOL, x, y], fixed))
+    for found in both(pair, np.bool_(True), a, b):
+        assert [one.numpy().shape for one in found] == [(2, 3), (4, 3)]
+    for found in both(pair, np.bool_(False), a, b):
+        assert [one.numpy().shape for one in found] == [(5, 3), (5, 3)]
+
+
+def test_branches_that_differ_otherwise_are_refused():
+    x = relay.var("x", shape=(relay.Any("n"),))
+    for other in (relay.const(np.zeros((2, 2), "float32")), relay.cast(x, "int32"), relay.Tuple([x])):
+        assert error_of(lambda: relay.If(BOOL, x, other).checked_type).name == "graph-type"
+    three, four = (relay.const(np.zeros(n, "float32")) for n in (3, 4))
+    assert error_of(lambda: relay.If(BOOL, three, four).checked_type).name == "graph-type"
+    # A plan has one place for both; vm.compile is the way.
+    y = relay.var("y", shape=(relay.Any("m"),))
+    error = error_of(relay.build, relay.Function([BOOL, x, y], relay.If(BOOL, x, y)), "llvm")
+    assert error.name == "graph-plan-unsupported"
+
+
+def test_cases_of_different_sizes():
+    p = relay.prelude.Prelude(element_type=F32)
+    l, x, y = relay.var("l", p.list_type), relay.var("x", shape=(relay.Any("n"),)), relay.var("y", shape=(relay.Any("m"),))
+    body = relay.Match(l, [relay.Clause(relay.PatternConstructor(p.nil), x), relay.Clause(relay.PatternWildcard(), y)])
+    p.mod["choose"] = relay.Function([l, x, y], body)
+    p.mod["main"] = relay.Function([x, y], relay.Tuple([
+        relay.GlobalVar("choose")(chain(p), x, y), relay.GlobalVar("choose")(chain(p, 1), x, y)]))
+    for found in both(p.mod, np.zeros(2, "float32"), np.zeros(5, "float32")):
+        assert [one.numpy().shape for one in found] == [(2,), (5,)]
+
+
+def test_recursion_that_makes_longer_tensors():
+    i, st = relay.var("i", shape=(), dtype="int32"), relay.var("st", shape=(relay.Any(), 1), dtype="int32")
+    grow, mod = relay.GlobalVar("grow"), lathe.IRModule()
+    longer = relay.concatenate([st, relay.reshape(i, (1, 1))], axis=0)
+    body = relay.If(i < relay.const(10), grow(i + relay.const(1), longer), st)
+    mod[grow] = relay.Function([i, st], body, relay.TensorType((relay.Any(), 1), "int32"))
+    start = relay.var("start", shape=(), dtype="int32")
+    mod["main"] = relay.Function([start], relay.concatenate(
+        [grow(start, relay.reshape(relay.const(0), (1, 1))), relay.const(np.int32([[7]]))], axis=0))
+    again = lathe.ir.parse_graph(mod.astext())
+    assert lathe.ir.structural_equal(again, mod)
+    for made in (mod, again):
+        for first in (0, 4, 10):
+            for found in both(made, np.int32(first)):
+                assert found.numpy().ravel().tolist() == [0, *range(first, 10), 7]
+    wrong = relay.Function([i, st], body, relay.TensorType((relay.Any(), 2), "int32"))
+    assert error_of(mod.__setitem__, grow, wrong).name == "graph-type"
 
 
 def test_arguments_that_were_set_are_used():

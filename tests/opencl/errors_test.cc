@@ -88,6 +88,7 @@ TEST_F(Errors, AKernelThatDoesNotBuild) {
   const std::string text(status.message());
   EXPECT_NE(text.find("no_such_function"), std::string::npos) << text;
   EXPECT_NE(text.find("const float t = no_such_function(A["), std::string::npos) << text;
+  EXPECT_NE(text.find("import_c adds the source"), std::string::npos) << text;
   EXPECT_EQ(StatusName(Call(Built(Scale(), " -build-options=-no-such-option"), OnDevice({1}),
                             OnDevice({1}))),
             "opencl-build-failed");

@@ -136,6 +136,12 @@ GraphBuild GraphBuildOf(const Arguments& arguments, Progress* progress) {
     if (progress != nullptr) progress->Clear();
     std::fprintf(stderr, "note: %s\n", Printable(text).c_str());
   };
+  if (progress != nullptr) {
+    options.progress = [progress](size_t done, size_t total) {
+      progress->Show("compiling " + std::to_string(done) + " of " + std::to_string(total) +
+                     " kernels");
+    };
+  }
   options.opt_level = static_cast<int>(arguments.Integer("--opt-level", 2, 0, 3));
   options.cache = CacheOf(arguments);
   for (const std::string& option : arguments.All("--option")) {

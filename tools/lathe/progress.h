@@ -6,7 +6,7 @@
 
 namespace lathe::cli {
 
-// One thread uses it. The destructor removes the line.
+// One thread at a time uses it. The destructor removes the line.
 class Progress {
  public:
   Progress();

@@ -317,6 +317,9 @@ class _Visit:
         """`made`, which has no type yet if none of its results has one."""
         if all(id(one) in self.pending for one in results):
             self.pending[id(made)] = (made, None)
+            return made
+        # The types of instances of functions are known here, and inference would look for the functions.
+        made._type = next((one._type for one in results if isinstance(one._type, _tp.TypeCall)), None)
         return made
 
     def _function(self, expr):
@@ -351,6 +354,7 @@ class _Visit:
                 if made._type is None:
                     made._type = self.instances.meet(func.ret_type)
                 return made
+            args = self._with_values(func, args)
             known = [None if id(arg) in self.pending else arg for arg in args]
             var, params, result = self.instances.of_global(op.name_hint, known, expr.type_args, expr.span)
             made = self._called(expr, var, self._fitted(params, args))
@@ -358,6 +362,7 @@ class _Visit:
             return made
         callee = self.generic.get(id(op), self._of(op)) if isinstance(op, _e.Expr) else None
         if is_generic(callee):
+            args = self._with_values(callee, args)
             known = [None if id(arg) in self.pending else arg for arg in args]
             binds = _bound(callee, known, expr.type_args, "a function", expr.span)
             made = _Visit(self.instances, self.leaves)
@@ -382,6 +387,48 @@ class _Visit:
     def _fitted(self, params, args):
         return [self._settled(arg, param._type) for param, arg in zip(params, args)] + args[len(params):]
 
+    # -- Functions and constructors with type parameters as values.
+
+    def _is_generic_value(self, expr):
+        if isinstance(expr, adt.Constructor):
+            return expr._data is not None and bool(expr._data.type_vars)
+        return isinstance(expr, _e.GlobalVar) and is_generic(self.instances.functions.get(expr.name_hint))
+
+    def _with_values(self, func, args):
+        """The arguments of a call; what has type parameters gets the types that the other arguments tell."""
+        if not any(map(self._is_generic_value, args)):
+            return args
+        binds, pairs = {}, list(zip(func.params, args))
+        for param, arg in pairs:
+            if param._type is not None and id(arg) not in self.pending and not self._is_generic_value(arg):
+                _tp.unify(param._type, arg.checked_type, binds)
+        wanted = [None if param._type is None else _tp.substitute(param._type, binds) for param, _ in pairs]
+        return [self._settled(arg, one) for arg, one in zip(args, wanted)] + args[len(wanted):]
+
+    def _value(self, expr, wanted):
+        """A function or constructor with type parameters, as a value of the FuncType `wanted`; itself if that
+        does not tell all of its types.
+        """
+        if isinstance(expr, adt.Constructor):
+            names, params = expr._data.type_vars, expr.inputs
+            result = expr._data.header(*names)
+        else:
+            func = self.instances.functions[expr.name_hint]
+            names, params, result = func.type_params, [param._type for param in func.params], func.ret_type
+        binds = {}
+        for own, given in zip([*params, result], [*wanted.params, wanted.result]):
+            if own is not None:
+                _tp.unify(own, given, binds)
+        if any(one.name not in binds for one in names):
+            return expr
+        types = [binds[one.name] for one in names]
+        if isinstance(expr, adt.Constructor):
+            self.instances.definitions.setdefault(expr._data.header.name, expr._data)
+            return self.instances.data_type(expr._data.header(*types)).constructors[expr.tag]
+        made, params, result = self.instances.of_global(expr.name_hint, [], types, expr.span)
+        made._type = type(wanted)([param._type for param in params], result)
+        return made
+
     # -- Data types.
 
     def _construct(self, constructor, args, expr):
@@ -402,6 +449,8 @@ class _Visit:
 
     def _settled(self, expr, wanted):
         """`expr`, whose type is `wanted` if it was not known."""
+        if type(wanted).__name__ == "FuncType" and self._is_generic_value(expr):
+            return self._value(expr, wanted)
         if wanted is None or id(expr) not in self.pending:
             return expr
         made, data = self.pending[id(expr)]

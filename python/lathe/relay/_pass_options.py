@@ -34,7 +34,9 @@ def disabled(context):
 
 
 def packed(context, time_limit=None, level=None, leave_out=None):
-    """[level, passes to leave out, after_pass, the context for kernels, which schedules they have].
+    """[level, passes to leave out, after_pass, the context for kernels, which schedules they have, progress].
+
+    `progress` is None: `_progress.Progress` gives what may take its place.
 
     Args:
         context: a PassContext.
@@ -59,7 +61,7 @@ def packed(context, time_limit=None, level=None, leave_out=None):
                 _call(instrument, "run_after_pass", module_of(now), info)
     level = context.opt_level if level is None else level
     return [int(level), graphs if leave_out is None else leave_out, after, kernels,
-            _schedules(context)]
+            _schedules(context), None]
 
 
 def _schedules(context):

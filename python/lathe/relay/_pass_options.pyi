@@ -12,7 +12,9 @@ def graph_passes() -> Any:
     """The names of the passes over graphs, in order."""
 
 def packed(context: Any, time_limit: Any = ..., level: Any = ..., leave_out: Any = ...) -> Any:
-    """[level, passes to leave out, after_pass, the context for kernels, which schedules they have].
+    """[level, passes to leave out, after_pass, the context for kernels, which schedules they have, progress].
+
+    `progress` is None: `_progress.Progress` gives what may take its place.
 
     Args:
         context: a PassContext.

@@ -11,7 +11,7 @@ from ..runtime.container import ADT
 from ..runtime.tensor import Tensor, array
 from ..target import Target
 from ..transform import PassContext
-from . import _external, _pass_options
+from . import _external, _pass_options, _progress
 from . import expr as _e
 from .annotation import device_name
 from .backend.executor_factory import GraphExecutorFactoryModule
@@ -125,7 +125,7 @@ def build(ir_mod, target=None, target_host=None, executor=None, runtime=None,
     """Compiles the function `main` of a module.
 
     The PassContext in force says which passes run: `opt_level` 0 to 3, `disabled_pass` by Lathe's
-    names (`relay.transform.passes()`) or Relay's.
+    names (`relay.transform.passes()`) or Relay's. On a terminal, a line says how many kernels are compiled.
 
     Args:
         ir_mod: an IRModule or a relay.Function.
@@ -180,8 +180,8 @@ def build(ir_mod, target=None, target_host=None, executor=None, runtime=None,
     fallback = context.config.get("relay.fallback_device_type")
     main = "" if fallback is None else device_name(fallback)
     plain, others = _external.compiled(module)
-    with _compilers_named():
-        made = _get("graph.build", True)(plain.node, "main", chosen, options, str(mod_name), main,
+    with _compilers_named(), _progress.Progress() as told:
+        made = _get("graph.build", True)(plain.node, "main", chosen, [*options[:-1], told], str(mod_name), main,
                                          _note)
     made._recipe = _recipe(plain, ["main"], chosen, options, main, False)
     for one in others:
@@ -192,10 +192,10 @@ def build(ir_mod, target=None, target_host=None, executor=None, runtime=None,
 
 def _recipe(module, functions, targets, options, main, is_program):
     """What `runtime.Module.get_source` needs to compile the kernels again as text: no instrument sees it."""
-    level, disabled, _, kernels, schedules = options
+    level, disabled, _, kernels, schedules, _ = options
     kernels = [*kernels[:3], None, *kernels[4:]]
     return "llvm", lambda output: _get("graph.source", True)(
-        module.node, functions, targets, [level, disabled, None, kernels, schedules], main, output,
+        module.node, functions, targets, [level, disabled, None, kernels, schedules, None], main, output,
         is_program)
 
 

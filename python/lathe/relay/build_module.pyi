@@ -57,7 +57,7 @@ def build(ir_mod: Any, target: Any = ..., target_host: Any = ..., executor: Any 
     """Compiles the function `main` of a module.
 
     The PassContext in force says which passes run: `opt_level` 0 to 3, `disabled_pass` by Lathe's
-    names (`relay.transform.passes()`) or Relay's.
+    names (`relay.transform.passes()`) or Relay's. On a terminal, a line says how many kernels are compiled.
 
     Args:
         ir_mod: an IRModule or a relay.Function.

@@ -39,8 +39,12 @@ class ADT(_core.Object):
 
     @property
     def constructor(self):
-        """The constructor that made it, a ConstructorName: the data type's name, a dot and its own."""
-        return ConstructorName(_get("vm.data_constructor")(self))
+        """The constructor that made it, a ConstructorName: the data type's name, a dot and its own.
+
+        That of `List[float32[]]` is `List`: equal to the `full_name` of the `relay.Constructor`.
+        """
+        data_type, _, own = _get("vm.data_constructor")(self).rpartition(".")
+        return ConstructorName(f"{data_type.partition('[')[0]}.{own}")
 
     @property
     def tag(self):

@@ -21,7 +21,10 @@ class ADT(Object):
     def __repr__(self) -> str: ...
     @property
     def constructor(self) -> Any:
-        """The constructor that made it, a ConstructorName: the data type's name, a dot and its own."""
+        """The constructor that made it, a ConstructorName: the data type's name, a dot and its own.
+
+        That of `List[float32[]]` is `List`: equal to the `full_name` of the `relay.Constructor`.
+        """
 
     @property
     def fields(self) -> Any:

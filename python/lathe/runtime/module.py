@@ -196,9 +196,10 @@ class Module(_core.Module):
     def get_source(self, fmt=""):
         """Its code in a readable form.
 
-        A module that `lathe.build`, `relay.build` or `relay.vm.compile` made for a processor is compiled
-        once more for it; of a graph, the text has all kernels of the host. One that was loaded from a file
-        has only machine code.
+        The code of the host of a module that `lathe.build`, `relay.build` or `relay.vm.compile` made is
+        compiled once more for it; of a graph, the text has all kernels of the host. Built for a device, it
+        is what launches the kernels, which `imported_modules` have. A module that was loaded from a file has
+        only machine code.
 
         Args:
             fmt: "ll" (LLVM's assembly) or "asm" of a processor's code; "cuda", "ptx", "cl" ... of

@@ -103,7 +103,12 @@ class _Func(_nodes.Node):
 
     def __new__(cls, name, params, body, attrs=None):
         attrs = {key: stored(key, value) for key, value in (attrs or {}).items()}
-        return _ffi.get("tir.make_func")(name, list(params), body, attrs)
+        params, kinds = list(params), tuple(_nodes.CLASSES[kind] for kind in ("Var", "Buffer"))
+        wrong = [type(one).__name__ for one in params if not isinstance(one, kinds)]
+        if wrong:
+            raise LatheTypeError(f"a parameter of function `{name}` is neither a variable nor a buffer",
+                                 "call-wrong-argument-kind", f"expected: te.var() or tir.decl_buffer(...)\nfound: {wrong[0]}")
+        return _ffi.get("tir.make_func")(name, params, body, attrs)
 
     __getattr__ = _nodes.no_attribute
 

@@ -7,6 +7,7 @@ Each function here returns a Pass.
 
 from .. import _old_options
 from .._nodes import CLASSES
+from ..target import Target
 from ..transform import Pass, Sequential, builtin_pass, module_pass, prim_func_pass
 from . import _hoist
 from ._hoist import HoistedConditionals, HoistedLetBindings
@@ -99,6 +100,23 @@ def Apply(ftransform):
         0
     """
     return prim_func_pass(lambda func, module, context: ftransform(func), name="Apply")
+
+
+def BindTarget(target):
+    """A pass that gives each function of a module a target: the attribute "target", which `lathe.build` reads.
+
+    Args:
+        target: text, dict or Target.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import tir
+        >>> module = lathe.ir.Module([tir.Func("f", [], tir.Evaluate(0))])
+        >>> tir.transform.BindTarget("llvm")(module)["f"].attrs["target"].kind
+        'llvm'
+    """
+    bound = Target(target)
+    return prim_func_pass(lambda func, module, context: func.with_attr("target", bound), name="BindTarget")
 
 
 def Filter(fcond):

@@ -5,6 +5,7 @@ from lathe.tir._hoist import HoistedConditionals as HoistedConditionals
 from lathe.tir._hoist import HoistedLetBindings as HoistedLetBindings
 from lathe.transform import Pass as Pass
 from lathe.transform import Sequential as Sequential
+from lathe.target import Target as Target
 from lathe.transform import builtin_pass as builtin_pass
 from lathe.tir.functor import ir_transform as ir_transform
 from lathe.transform import module_pass as module_pass
@@ -28,6 +29,20 @@ def BF16Legalize() -> Any:
         >>> from lathe import tir
         >>> tir.transform.BF16Legalize().info.name
         'legalize_dtypes'
+    """
+
+def BindTarget(target: Any) -> Any:
+    """A pass that gives each function of a module a target: the attribute "target", which `lathe.build` reads.
+
+    Args:
+        target: text, dict or Target.
+
+    Example:
+        >>> import lathe
+        >>> from lathe import tir
+        >>> module = lathe.ir.Module([tir.Func("f", [], tir.Evaluate(0))])
+        >>> tir.transform.BindTarget("llvm")(module)["f"].attrs["target"].kind
+        'llvm'
     """
 
 CLASSES: Any

@@ -148,6 +148,22 @@ absl::StatusOr<Value> Machine::Invoke(std::string_view name, std::span<const Val
   return AsResult(result);
 }
 
+absl::StatusOr<Value> Machine::InvokeObserved(std::string_view name, std::span<const Value> args,
+                                              const ProgramObserver& observer) {
+  const Use use(busy_);
+  LATHE_RETURN_IF_ERROR(use.status());
+  LATHE_ASSIGN_OR_RETURN(const ProgramEntry* entry, executable_->Entry(name));
+  LATHE_ASSIGN_OR_RETURN(std::vector<Value> taken, TakeArguments(*entry, args));
+  // The observer may throw.
+  struct Watched {
+    const ProgramObserver*& place;
+    ~Watched() { place = nullptr; }
+  } const watched{observer_};
+  observer_ = &observer;
+  LATHE_ASSIGN_OR_RETURN(Value result, RunEntry(*entry, std::move(taken)));
+  return AsResult(result);
+}
+
 absl::Status Machine::SetInputs(std::string_view name, std::span<const Value> args) {
   const Use use(busy_);
   LATHE_RETURN_IF_ERROR(use.status());
@@ -317,10 +333,28 @@ absl::Status Machine::RunPlan(const Instruction& instruction) {
     LATHE_ASSIGN_OR_RETURN(Tensor tensor, TensorAt(arg));
     inputs.push_back(std::move(tensor));
   }
-  LATHE_ASSIGN_OR_RETURN(std::vector<Tensor> outputs, context->RunOnce(inputs));
+  LATHE_ASSIGN_OR_RETURN(std::vector<Tensor> outputs, observer_ == nullptr
+                                                          ? context->RunOnce(inputs)
+                                                          : RunObserved(*context, inputs));
   for (size_t i = 0; i < outputs.size(); ++i)
     At(instruction.results[i]) = Value(std::move(outputs[i]));
   return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<Tensor>> Machine::RunObserved(graph::Context& context,
+                                                         std::span<const Tensor> inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i)
+    LATHE_RETURN_IF_ERROR(context.SetInput(static_cast<int>(i), inputs[i]));
+  const std::string& function = frames_.back().function->name;
+  LATHE_RETURN_IF_ERROR(
+      context.RunObserved([&](const graph::ObservedStep& step) { (*observer_)(function, step); }));
+  std::vector<Tensor> outputs;
+  for (size_t i = 0; i < context.plan().outputs.size(); ++i) {
+    LATHE_ASSIGN_OR_RETURN(const Tensor output, context.GetOutput(static_cast<int>(i)));
+    LATHE_ASSIGN_OR_RETURN(Tensor copy, output.Clone());
+    outputs.push_back(std::move(copy));
+  }
+  return outputs;
 }
 
 // All but calls and returns.

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -47,6 +48,10 @@ class ProgramExecutable {
   std::vector<size_t> first_;
 };
 
+// Called after each step of a plan; `function` is the program's function that runs the plan.
+using ProgramObserver =
+    std::function<void(std::string_view function, const graph::ObservedStep& step)>;
+
 struct MachineOptions {
   int max_call_depth = 100000;      // calls that are open at the same time
   int64_t max_registers = 1 << 25;  // of all open calls
@@ -67,6 +72,10 @@ class Machine {
   // `graph-call-depth`, which names the function, `graph-context-busy` while another thread uses
   // the machine, and as graph::Context::Run does.
   absl::StatusOr<Value> Invoke(std::string_view name, std::span<const Value> args);
+  // The same, with a report after each step. Plans then run in memory of their own, from which
+  // their results are copied; the times of steps do not have this.
+  absl::StatusOr<Value> InvokeObserved(std::string_view name, std::span<const Value> args,
+                                       const ProgramObserver& observer);
 
   // Keeps the arguments of an entry, and calls it with them. Results of the last call are numbered:
   // one, or the fields of a tuple.
@@ -97,6 +106,8 @@ class Machine {
   absl::Status Step(const Instruction& instruction, Frame& frame);
   absl::Status Call(const Instruction& instruction);
   absl::Status RunPlan(const Instruction& instruction);
+  absl::StatusOr<std::vector<Tensor>> RunObserved(graph::Context& context,
+                                                  std::span<const Tensor> inputs);
   absl::StatusOr<Tensor> TensorAt(int32_t reg) const;
   Value& At(int32_t reg) { return registers_[frames_.back().base + static_cast<size_t>(reg)]; }
   const Value& At(int32_t reg) const {
@@ -113,6 +124,7 @@ class Machine {
   std::vector<Inputs> inputs_;
   std::vector<Value> outputs_;
   int threads_ = 0;
+  const ProgramObserver* observer_ = nullptr;  // of the call that runs
   std::atomic<bool> busy_{false};
 };
 

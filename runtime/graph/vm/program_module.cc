@@ -101,9 +101,9 @@ class MachineModule : public ModuleNode {
   Machine machine_;
 };
 
-std::vector<Value> Rest(const Args& args) {
+std::vector<Value> Rest(const Args& args, int32_t first = 1) {
   std::vector<Value> values;
-  for (int32_t i = 1; i < args.size(); ++i) {
+  for (int32_t i = first; i < args.size(); ++i) {
     // A borrowed tensor is copied by the machine, but a Value must own it.
     if (args[i].kind() == LATHE_VALUE_DLTENSOR) {
       const auto* dl = args[i].As<const DLTensor*>();
@@ -120,6 +120,19 @@ std::vector<Value> Rest(const Args& args) {
 
 void Invoke(Machine& machine, const Args& args, Value* result) {
   *result = OrThrow(machine.Invoke(args[0].As<std::string_view>(), Rest(args)));
+}
+void InvokeObserved(Machine& machine, const Args& args, Value* result) {
+  if (args.size() < 2) args.CheckCount(2);
+  const Function report = args[1].As<Function>();
+  *result = OrThrow(
+      machine.InvokeObserved(args[0].As<std::string_view>(), Rest(args, 2),
+                             [&](std::string_view function, const graph::ObservedStep& step) {
+                               std::vector<Value> tensors;
+                               for (const Tensor& tensor : step.outputs)
+                                 tensors.emplace_back(tensor);
+                               report(std::string(function), step.index, step.step->location,
+                                      step.step->kernel, step.nanoseconds, tensors);
+                             }));
 }
 void SetInput(Machine& machine, const Args& args, Value*) {
   ThrowIfError(machine.SetInputs(args[0].As<std::string_view>(), Rest(args)));
@@ -153,6 +166,7 @@ struct MachineFunction {
 };
 constexpr MachineFunction kFunctions[] = {
     {"invoke", Invoke},
+    {"invoke_observed", InvokeObserved},
     {"set_input", SetInput},
     {"invoke_stateful", InvokeStateful},
     {"get_num_outputs", GetNumOutputs},

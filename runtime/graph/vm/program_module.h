@@ -5,6 +5,10 @@
 //
 //   invoke(function, arguments...) -> the result: a tensor, an array for a tuple, or an object for
 //                                     a value of a data type
+//   invoke_observed(function, report, arguments...)
+//                                     the same; after each step of a plan it calls report(the
+//                                     program's function, step, location, kernel, nanoseconds,
+//                                     tensors that it wrote), which are valid during the call
 //   set_input(function, arguments...)  keeps copies
 //   invoke_stateful(function)          calls it with these
 //   get_num_outputs() get_output(index)

@@ -35,6 +35,8 @@ class Step:
         nanoseconds: the time it took.
         shapes: the shapes of the tensors that it wrote.
         device: the Device where it ran: that of these tensors.
+        function: of a program, the function that it is a step of; else "".
+        calls: how often it ran.
 
     Example:
         >>> from lathe.contrib.debugger import debug_executor
@@ -42,14 +44,49 @@ class Step:
         'add_0'
     """
 
-    def __init__(self, index, location, kernel, nanoseconds, shapes, device=None):
+    def __init__(self, index, location, kernel, nanoseconds, shapes, device=None, function=""):
         self.index, self.location, self.kernel = index, location, kernel
         self.nanoseconds, self.shapes, self.device = nanoseconds, shapes, device
+        self.function, self.calls = function, 1
 
 
 def _named(device):
     """"cpu:0"; "" for steps that wrote nothing."""
     return "" if device is None else f"{device.kind}:{device.device_id}"
+
+
+def table_of(steps, sort_by_time=True):
+    """Steps as a text, with the part of the whole time that each took.
+
+    Args:
+        steps: Steps. Those of a program also show their function and how often they ran.
+        sort_by_time: the longest first; False: in their order.
+
+    Example:
+        >>> from lathe.contrib.debugger import debug_executor
+        >>> print(debug_executor.table_of([debug_executor.Step(0, "add", "add_0", 1500, [(2,)])]))
+        step   us      %  device  shapes  operators
+        0     1.5  100.0          2       add
+    """
+    total = sum(step.nanoseconds for step in steps) or 1
+    key = (lambda s: -s.nanoseconds) if sort_by_time else (lambda s: s.index)
+    columns = [
+        ("step", "<", lambda step: str(step.index)),
+        ("calls", ">", lambda step: str(step.calls)),
+        ("us", ">", lambda step: f"{step.nanoseconds / 1e3:.1f}"),
+        ("%", ">", lambda step: f"{100 * step.nanoseconds / total:.1f}"),
+        ("device", "<", lambda step: _named(step.device)),
+        ("shapes", "<", lambda step: " ".join("x".join(map(str, shape)) or "scalar" for shape in step.shapes)),
+        ("function", "<", lambda step: step.function),
+        ("operators", "<", lambda step: step.location),
+    ]
+    if not any(step.function for step in steps):
+        columns = [one for one in columns if one[0] not in ("calls", "function")]
+    rows = [[name for name, _, _ in columns]]
+    rows += [[text(step) for _, _, text in columns] for step in sorted(steps, key=key)]
+    widths = [max(map(len, cells)) for cells in zip(*rows)]
+    return "\n".join("  ".join(f"{cell:{side}{width}}" for cell, (_, side, _), width in zip(row, columns, widths))
+                     .rstrip() for row in rows)
 
 
 class GraphModuleDebug(GraphModule):
@@ -145,18 +182,7 @@ class GraphModuleDebug(GraphModule):
         Args:
             sort_by_time: False: in the order in which they ran.
         """
-        total = sum(step.nanoseconds for step in self.steps) or 1
-        key = (lambda s: -s.nanoseconds) if sort_by_time else (lambda s: s.index)
-        rows = [("step", "us", "%", "device", "shapes", "operators")]
-        for step in sorted(self.steps, key=key):
-            shapes = " ".join("x".join(map(str, shape)) or "scalar" for shape in step.shapes)
-            rows.append((str(step.index), f"{step.nanoseconds / 1e3:.1f}",
-                         f"{100 * step.nanoseconds / total:.1f}", _named(step.device), shapes,
-                         step.location))
-        widths = [max(len(row[i]) for row in rows) for i in range(5)]
-        return "\n".join(
-            f"{row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]:>{widths[2]}}  "
-            f"{row[3]:<{widths[3]}}  {row[4]:<{widths[4]}}  {row[5]}".rstrip() for row in rows)
+        return table_of(self.steps, sort_by_time)
 
     def save_trace(self, path):
         """Writes the steps of the last run as a trace file (JSON) of Chrome."""

@@ -13,13 +13,15 @@ class Step:
         nanoseconds: the time it took.
         shapes: the shapes of the tensors that it wrote.
         device: the Device where it ran: that of these tensors.
+        function: of a program, the function that it is a step of; else "".
+        calls: how often it ran.
 
     Example:
         >>> from lathe.contrib.debugger import debug_executor
         >>> debug_executor.Step(0, "add", "add_0", 1500, [(2,)]).kernel
         'add_0'
     """
-    def __init__(self, index: Any, location: Any, kernel: Any, nanoseconds: Any, shapes: Any, device: Any = ...) -> None: ...
+    def __init__(self, index: Any, location: Any, kernel: Any, nanoseconds: Any, shapes: Any, device: Any = ..., function: Any = ...) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
     ...
 
@@ -71,4 +73,18 @@ def create(graph_json_str: Any, libmod: Any, device: Any, dump_root: Any = ...) 
         >>> graph, lib, params = relay.build(relay.Function([x], x + x), "llvm")
         >>> debug_executor.create(graph, lib, lathe.cpu()).get_num_inputs()
         1
+    """
+
+def table_of(steps: Any, sort_by_time: Any = ...) -> Any:
+    """Steps as a text, with the part of the whole time that each took.
+
+    Args:
+        steps: Steps. Those of a program also show their function and how often they ran.
+        sort_by_time: the longest first; False: in their order.
+
+    Example:
+        >>> from lathe.contrib.debugger import debug_executor
+        >>> print(debug_executor.table_of([debug_executor.Step(0, "add", "add_0", 1500, [(2,)])]))
+        step   us      %  device  shapes  operators
+        0     1.5  100.0          2       add
     """

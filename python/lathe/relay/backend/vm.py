@@ -5,7 +5,7 @@ from ...driver import _compilers_named
 from ...error import LatheValueError
 from ...runtime import vm as _vm
 from ...transform import PassContext
-from .. import _external, _pass_options
+from .. import _external, _pass_options, _progress
 
 _get = _ffi.get
 
@@ -84,8 +84,9 @@ class VMCompiler:
         options = _pass_options.packed(PassContext.current(), None)
         plain, others = _external.compiled(module)
         targets = _build._targets_of(target, target_host)
-        with _compilers_named():
-            self._made = _get("graph.build_program", True)(plain.node, ["main"], targets, options, "default")
+        with _compilers_named(), _progress.Progress() as told:
+            self._made = _get("graph.build_program", True)(plain.node, ["main"], targets, [*options[:-1], told],
+                                                           "default")
         self._made._recipe = _build._recipe(plain, ["main"], targets, options, "", True)
         for one in others:
             self._made.import_module(one)
