@@ -129,6 +129,13 @@ def test_fast_softmax():
     close(run(lambda a: relay.nn.fast_softmax(a, axis=1), x), part / part.sum(axis=1, keepdims=True))
 
 
+def test_dropout_with_its_mask():
+    x = normal(3, 4)
+    made, mask = run(lambda a: relay.nn.dropout_raw(a, 0.3), x)
+    np.testing.assert_array_equal(made, x)
+    assert mask.shape == x.shape and (mask == 1).all()
+
+
 # -- Places.
 
 def test_advanced_indices():

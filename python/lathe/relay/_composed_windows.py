@@ -194,22 +194,23 @@ def fifo_buffer(data, buffer, axis):
     return _op("strided_slice")(made, begin=[new], end=[new + kept], axes=[axis])
 
 
-def slope_of(build, at, grad):
-    """The gradient of `build(x)` at the expression `at`, if `grad` is that of the result.
+def slope_of(build, operands, which, grad):
+    """The gradient of `build(*operands)` with respect to operand `which`, if `grad` is that of the result.
 
     Example:
         >>> from lathe import relay
-        >>> made = relay._composed_windows.slope_of(relay.tanh, relay.const(0.0), relay.const(3.0))
+        >>> operands = relay.const(4.0), relay.const(5.0)
+        >>> made = relay._composed_windows.slope_of(relay.multiply, operands, 0, relay.const(3.0))
         >>> float(relay.create_executor("debug").evaluate(made).numpy())
-        3.0
+        15.0
     """
     from .compound import Function, bind
     from .transform import gradient
 
-    at, grad = _e.as_expr(at), _e.as_expr(grad)
-    x, g = _e.var("x", at.checked_type), _e.var("g", grad.checked_type)
-    slope = gradient(Function([x, g], _op("multiply")(build(x), g)))
-    return bind(slope.body.fields[1].fields[0], dict(zip(slope.params, (at, grad))))
+    given = [_e.as_expr(one) for one in (*operands, grad)]
+    params = [_e.var(f"x{i}", one.checked_type) for i, one in enumerate(given)]
+    slope = gradient(Function(params, _op("multiply")(build(*params[:-1]), params[-1])))
+    return bind(slope.body.fields[1].fields[which], dict(zip(slope.params, given)))
 
 
 def max_pool2d_grad(out_grad, data, pool_size=(1, 1), strides=(1, 1), padding=(0, 0), layout="NCHW", out_layout="",
@@ -233,7 +234,7 @@ def max_pool2d_grad(out_grad, data, pool_size=(1, 1), strides=(1, 1), padding=(0
     """
     return slope_of(lambda x: _op("nn.max_pool2d")(x, pool_size=pool_size, strides=strides, padding=padding,
                                                    layout=layout, out_layout=out_layout, ceil_mode=ceil_mode),
-                    data, out_grad)
+                    [data], 0, out_grad)
 
 
 def avg_pool2d_grad(out_grad, data, pool_size=(1, 1), strides=(1, 1), padding=(0, 0), layout="NCHW", out_layout="",
@@ -257,7 +258,7 @@ def avg_pool2d_grad(out_grad, data, pool_size=(1, 1), strides=(1, 1), padding=(0
     """
     return slope_of(lambda x: _op("nn.avg_pool2d")(x, pool_size=pool_size, strides=strides, padding=padding,
                                                    layout=layout, out_layout=out_layout, ceil_mode=ceil_mode,
-                                                   count_include_pad=count_include_pad), data, out_grad)
+                                                   count_include_pad=count_include_pad), [data], 0, out_grad)
 
 
 def fast_softmax(data, axis=-1):
