@@ -147,3 +147,24 @@ def plain_shape(shape):
     if isinstance(shape, _e.Constant):
         return shape.data.numpy().tolist()
     return list(shape) if isinstance(shape, (list, tuple)) else [shape]
+
+
+def dropout_raw(data, rate=0.5):
+    """`nn.dropout` with both of its results.
+
+    Args:
+        data: an expression.
+        rate: the probability that an element is dropped.
+
+    Returns:
+        Two expressions: `data`, since nothing is dropped when a network only runs, and the mask.
+
+    Example:
+        >>> from lathe import relay
+        >>> made, mask = relay.nn.dropout_raw(relay.var("x", shape=(2, 3)))
+        >>> mask.checked_type
+        float32[2, 3]
+    """
+    from .compound import TupleWrapper
+
+    return TupleWrapper(_op("nn.dropout")(data, rate=rate).tuple_value, 2)

@@ -3,3 +3,5 @@
 from . import _operators
 
 _operators.install(globals(), "image.")
+
+from ._composed_windows import dilation2d  # noqa: E402,F401

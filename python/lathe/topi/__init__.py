@@ -19,17 +19,18 @@ from .. import _lazy
 from ._schedule import Choice, Knob, Scheduled, schedule
 from ._own import (argmax_pairs, box_blurs, concat_columns, conv2d_NCHWc, depthwise_conv2d_NCHWc,
                    gelu, layer_norm, matmul_in_panels, matvec, rgb_to_yuv)
-from . import broadcast, math, ordering, reduction, transform
+from . import broadcast, math, ordering, places, reduction, transform
 from . import image, nn, tag, utils, vision
 from . import arm_cpu, cuda, generic, gpu, mali, x86
 from .nn.layers import log_softmax, softmax  # noqa: F401
 
-for _module in (math, broadcast, reduction, transform, ordering):
+for _module in (math, broadcast, reduction, transform, ordering, places):
     for _name, _item in vars(_module).items():
         if not _name.startswith("_") and getattr(_item, "__module__", "") == _module.__name__:
             globals()[_name] = _item
 broadcast_add, broadcast_sub = broadcast.broadcast_add, broadcast.broadcast_sub
 broadcast_mul, broadcast_div = broadcast.broadcast_mul, broadcast.broadcast_div
+math.left_shift, math.right_shift = broadcast.left_shift, broadcast.right_shift
 
 
 _LAZY = ("testing",)

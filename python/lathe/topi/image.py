@@ -3,7 +3,9 @@
 import functools
 import inspect
 
+from .. import relay
 from . import _derive
+from ._from_relay import of_tensors
 
 _RESIZE = ("size, layout='{}', method='linear', coordinate_transformation_mode='half_pixel', "
            "rounding_method='', bicubic_alpha:cubic_alpha=-0.5, bicubic_exclude:cubic_exclude=0, "
@@ -41,3 +43,49 @@ def _constant(numbers):
 
 
 resize1d, resize2d, resize3d = (_with_listed_region(globals()[f"resize{n}d"]) for n in (1, 2, 3))
+
+
+def dilation2d_nchw(input, filter, stride, padding, dilations, out_dtype=None):
+    """The grayscale dilation of images: the largest sum of a window's elements and the filter's.
+
+    Args:
+        input: a tensor (batch, channels, height, width).
+        filter: a tensor (channels, window height, window width).
+        stride, padding, dilations, out_dtype: as of `relay.image.dilation2d`.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.image.dilation2d_nchw(te.placeholder((1, 2, 8, 8)), te.placeholder((2, 3, 3)), 2, 1, 1).shape
+        (1, 2, 4, 4)
+    """
+    return of_tensors(lambda x, w: relay.image.dilation2d(x, w, stride, _sides(padding, filter.shape[1:]), dilations,
+                                                          out_dtype=out_dtype), input, filter)
+
+
+def dilation2d_nhwc(input, filter, stride, padding, dilations, out_dtype=None):
+    """`dilation2d_nchw` of images whose channels come last.
+
+    Args:
+        input: a tensor (batch, height, width, channels).
+        filter: a tensor (window height, window width, channels).
+        stride, padding, dilations, out_dtype: as of `relay.image.dilation2d`.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.image.dilation2d_nhwc(te.placeholder((1, 8, 8, 2)), te.placeholder((3, 3, 2)), 2, 1, 1).shape
+        (1, 4, 4, 2)
+    """
+    return of_tensors(lambda x, w: relay.image.dilation2d(x, w, stride, _sides(padding, filter.shape[:2]), dilations,
+                                                          "NHWC", "HWI", out_dtype), input, filter)
+
+
+def _sides(padding, window):
+    from .nn.utils import get_pad_tuple
+
+    return get_pad_tuple(padding, window)

@@ -3,6 +3,19 @@
 from ..error import LatheTypeError, LatheValueError
 
 
+class InvalidShapeError(ValueError):
+    """A shape that a schedule of a program for TVM does not take; only such programs raise it.
+
+    Example:
+        >>> from lathe import topi
+        >>> try:
+        ...     raise topi.utils.InvalidShapeError("the window must be 3 x 3")
+        ... except ValueError as error:
+        ...     print(error)
+        the window must be 3 x 3
+    """
+
+
 def get_const_int(expr):
     """An int or constant expression as an int.
 
@@ -191,3 +204,195 @@ def simplify(expr):
     from ..arith import Analyzer
 
     return Analyzer().simplify(expr) if hasattr(expr, "dtype") else expr
+
+
+def is_empty_shape(shape):
+    """Has a tensor of this shape no elements?
+
+    Example:
+        >>> from lathe import topi
+        >>> topi.utils.is_empty_shape((3, 0)), topi.utils.is_empty_shape(())
+        (True, False)
+    """
+    return any(equal_const_int(n, 0) for n in shape)
+
+
+def swap(arr, axis):
+    """A list of the same items, the last one and that of `axis` exchanged.
+
+    Example:
+        >>> from lathe import topi
+        >>> topi.utils.swap([1, 2, 3], 0)
+        [3, 2, 1]
+    """
+    made = list(arr)
+    made[axis], made[-1] = made[-1], made[axis]
+    return made
+
+
+def const_vector(vector, name="const_vector"):
+    """A tensor of known elements.
+
+    Args:
+        vector: a NumPy array, or a list of numbers.
+        name: of the stage.
+
+    Example:
+        >>> from lathe import topi
+        >>> topi.utils.const_vector([1.0, 2.0]).shape
+        (2,)
+    """
+    import numpy as np
+
+    from ..te import constant
+
+    return constant(np.ascontiguousarray(vector), name=name)
+
+
+def const_matrix(matrix, name="const_matrix"):
+    """A tensor of known elements: `const_vector` of two dimensions.
+
+    Example:
+        >>> import numpy as np
+        >>> from lathe import topi
+        >>> topi.utils.const_matrix(np.eye(3, dtype="float32")).dtype
+        'float32'
+    """
+    return const_vector(matrix, name)
+
+
+def get_shape(src_shape, src_layout, dst_layout):
+    """The shape of a tensor after `layout_transform`.
+
+    Args:
+        src_shape: its shape before.
+        src_layout, dst_layout: the layouts, such as "NCHW" and "NCHW4c".
+
+    Example:
+        >>> from lathe import topi
+        >>> topi.utils.get_shape((1, 8, 3, 3), "NCHW", "NCHW4c")
+        (1, 2, 3, 3, 4)
+    """
+    from ..tir import bijective_layout
+
+    return get_const_tuple(bijective_layout(src_layout, dst_layout).forward_shape(tuple(src_shape)))
+
+
+def _is_blocked(layout, spatial, lanes):
+    head, inner = layout[:len(spatial)], layout[len(spatial):]
+    return head == spatial and lanes(inner)
+
+
+def nchw_pack_layout(layout_info):
+    """Are images in blocks of batches and channels, such as "NCHW1n16c"?
+
+    Example:
+        >>> from lathe import topi
+        >>> topi.utils.nchw_pack_layout("NCHW1n16c"), topi.utils.nchw_pack_layout("NCHW16c")
+        (True, False)
+    """
+    return _is_blocked(layout_info, "NCHW", lambda inner: "n" in inner and "c" in inner)
+
+
+def nchw_xc_layout(layout_info):
+    """Are images in blocks of channels, such as "NCHW16c"?
+
+    Example:
+        >>> from lathe import topi
+        >>> topi.utils.nchw_xc_layout("NCHW16c"), topi.utils.nchw_xc_layout("NCHW")
+        (True, False)
+    """
+    return _is_blocked(layout_info, "NCHW", lambda inner: inner.endswith("c") and inner[:-1].isnumeric())
+
+
+def ncw_pack_layout(layout_info):
+    """Are rows in blocks of batches and channels, such as "NCW1n16c"?
+
+    Example:
+        >>> from lathe import topi
+        >>> topi.utils.ncw_pack_layout("NCW1n16c")
+        True
+    """
+    return _is_blocked(layout_info, "NCW", lambda inner: "n" in inner and "c" in inner)
+
+
+def ncw_xc_layout(layout_info):
+    """Are rows in blocks of channels, such as "NCW16c"?
+
+    Example:
+        >>> from lathe import topi
+        >>> topi.utils.ncw_xc_layout("NCW16c")
+        True
+    """
+    return _is_blocked(layout_info, "NCW", lambda inner: inner.endswith("c") and inner[:-1].isnumeric())
+
+
+def within_index(b, e, s, i):
+    """Is the index `i` one of those from `b` to `e`, without it, in steps of `s`?
+
+    Args:
+        b, e, s, i: integer expressions, or ints. A negative step goes downward.
+
+    Returns:
+        A bool expression.
+
+    Example:
+        >>> from lathe import topi
+        >>> [i for i in range(8) if topi.utils.simplify(topi.utils.within_index(6, 1, -2, i)).value]
+        [2, 4, 6]
+    """
+    from .. import tir
+
+    b, e, s, i = (_integer(one) for one in (b, e, s, i))
+    up = tir.all(i >= b, i < e, tir.floormod(i - b, tir.max(s, 1)).equal(0))
+    down = tir.all(i <= b, i > e, tir.floormod(b - i, tir.max(-s, 1)).equal(0))
+    return tir.Select(s < 0, down, up)
+
+
+def make_idx(b, e, s, z, i):
+    """Which of the indices from `b` to `e` in steps of `s` the index `i` is, if it is one of them.
+
+    Args:
+        b, e, s: as of `within_index`.
+        z: the extent of the axis; a `b` beyond it means its last element.
+        i: the index.
+
+    Returns:
+        An integer expression.
+
+    Example:
+        >>> from lathe import topi
+        >>> [topi.utils.simplify(topi.utils.make_idx(1, 8, 3, 8, i)).value for i in (1, 4, 7)]
+        [0, 1, 2]
+    """
+    from .. import tir
+
+    b, s, z, i = (_integer(one) for one in (b, s, z, i))
+    b = tir.Select(z < b, z - 1, b)
+    return tir.Select(s < 0, tir.floordiv(b - i, tir.max(-s, 1)), tir.floordiv(i - b, tir.max(s, 1)))
+
+
+def _integer(value):
+    from .. import tir
+
+    return tir.const(value, "int32") if isinstance(value, int) else value
+
+
+def is_target(names):
+    """Is the current target of one of these kinds, or has it one of these keys?
+
+    Args:
+        names: a name or a list of them, such as "llvm" or ["cpu", "cuda"].
+
+    Example:
+        >>> import lathe
+        >>> from lathe import topi
+        >>> with lathe.target.Target("llvm"):
+        ...     topi.utils.is_target("cpu"), topi.utils.is_target(["cuda", "opencl"])
+        (True, False)
+    """
+    from ..target import Target
+
+    target = Target.current(allow_none=False)
+    names = [names] if isinstance(names, str) else names
+    return any(name in target.keys or name == target.kind.name for name in names)

@@ -10,6 +10,10 @@ from ._register import register_op  # noqa: E402
 from .._composed import (cast_like, collapse_sum_like, collapse_sum_to, reinterpret,  # noqa: E402
                          reverse_reshape)
 from .._composed_nn import sparse_to_dense  # noqa: E402
+from .._composed_places import (adv_index, fixed_point_multiply, invert_permutation,  # noqa: E402
+                                matrix_set_diag, mean_std, mean_variance, segment_sum, unravel_index)
+from .._composed_sparse import sparse_fill_empty_rows, sparse_reshape  # noqa: E402
+from .._composed_windows import sliding_window  # noqa: E402
 from ._legalize import register_legalize  # noqa: E402
 
 

@@ -1,8 +1,8 @@
 """Operators of neural networks."""
 
-from . import bits, conv, layers, pooling, qnn, utils
+from . import bits, composed, conv, layers, pooling, qnn, recurrent, sparse, utils
 
-for _module in (bits, conv, layers, pooling, qnn):
+for _module in (bits, composed, conv, layers, pooling, qnn, recurrent, sparse):
     for _name, _item in vars(_module).items():
         if not _name.startswith("_") and getattr(_item, "__module__", "") == _module.__name__:
             globals()[_name] = _item

@@ -1,0 +1,277 @@
+"""Operators whose operands say places of elements, and pairs of statistics, as compositions of others."""
+
+import numpy as np
+
+from ..error import LatheValueError
+from . import _operators
+from . import expr as _e
+from ._composed_nn import plain_shape
+
+
+def _op(name):
+    return _operators.builder(name)
+
+
+def _extents(expr):
+    return list(_e.as_expr(expr).checked_type.concrete_shape)
+
+
+def adv_index(inputs):
+    """Elements at places that tensors say, one tensor for each of the first dimensions, as NumPy's `data[i, j]`.
+
+    Args:
+        inputs: a list or tuple of expressions: the data, then integer tensors whose shapes broadcast to one shape.
+
+    Returns:
+        An expression: the places' common shape, then the data's other dimensions. Negative places count from the end.
+
+    Example:
+        >>> from lathe import relay
+        >>> x = relay.const([[1.0, 2.0], [3.0, 4.0]])
+        >>> made = relay.adv_index([x, relay.const([0, 1, 1]), relay.const([1, 0, 1])])
+        >>> relay.create_executor("debug").evaluate(made).numpy().tolist()
+        [2.0, 3.0, 4.0]
+    """
+    data, *places = [_e.as_expr(one) for one in inputs]
+    shape = list(np.broadcast_shapes(*(tuple(_extents(one)) for one in places)))
+    places = [one if _extents(one) == shape else _op("broadcast_to")(one, shape=shape) for one in places]
+    return _op("gather_nd")(data, _op("stack")(places, axis=0))
+
+
+def invert_permutation(data):
+    """The permutation that undoes another one.
+
+    Args:
+        data: an integer expression of rank 1: each of 0, 1, ... once. Its length is known.
+
+    Returns:
+        An expression of the same type.
+
+    Example:
+        >>> from lathe import relay
+        >>> made = relay.invert_permutation(relay.const([2, 0, 1]))
+        >>> relay.create_executor("debug").evaluate(made).numpy().tolist()
+        [1, 2, 0]
+    """
+    data = _e.as_expr(data)
+    dtype, (count,) = data.checked_type.dtype, _extents(data)
+    return _op("scatter")(_op("zeros")(shape=(count,), dtype=dtype), data, _e.const(np.arange(count, dtype=dtype)),
+                          axis=0)
+
+
+def segment_sum(data, segment_ids, num_segments=None):
+    """Sums of the slices along the first dimension that have one number.
+
+    Args:
+        data: an expression.
+        segment_ids: an integer expression of rank 1: the number of each slice. They need not be sorted.
+        num_segments: how many sums there are, an int or an integer expression of rank 0; by default one more than the
+            largest number, so that the shape of the result depends on data.
+
+    Returns:
+        An expression; a number that no slice has gives zeros.
+
+    Example:
+        >>> from lathe import relay
+        >>> made = relay.segment_sum(relay.const([1.0, 2.0, 4.0]), relay.const([1, 0, 1]), 3)
+        >>> relay.create_executor("debug").evaluate(made).numpy().tolist()
+        [2.0, 5.0, 0.0]
+    """
+    data, ids = _e.as_expr(data), _e.as_expr(segment_ids)
+    dtype, rest = data.checked_type.dtype, _extents(data)[1:]
+    if num_segments is None:
+        num_segments = _op("add")(_op("max")(ids), _e.const(1, ids.checked_type.dtype))
+    if isinstance(num_segments, _e.Expr):
+        count = _op("reshape")(_op("cast")(num_segments, dtype="int64"), (1,))
+        shape = _op("concatenate")([count, _e.const(np.array(rest, "int64"))], axis=0) if rest else count
+    else:
+        shape = [int(num_segments), *rest]
+    ids = _op("expand_dims")(ids, axis=0)
+    return _op("scatter_nd")(_op("zeros")(shape=shape, dtype=dtype), ids, data, mode="add")
+
+
+_ALIGN = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
+
+
+def matrix_set_diag(data, diagonal, k=0, align="RIGHT_LEFT"):
+    """Matrices with other elements on some of their diagonals.
+
+    Args:
+        data: an expression (..., rows, columns) whose shape is known.
+        diagonal: an expression: (..., longest diagonal) for one diagonal, else (..., diagonals, longest diagonal), from
+            the highest diagonal to the lowest.
+        k: the number of the diagonal, 0 for the main one, above 0 for those above it; or (lowest, highest).
+        align: where diagonals that are shorter than the longest have their elements in `diagonal`: "RIGHT_LEFT" (those
+            above the main one at the end, those below it at the beginning), "LEFT_RIGHT", "LEFT_LEFT" or "RIGHT_RIGHT".
+
+    Returns:
+        An expression of the type of `data`.
+
+    Raises:
+        LatheError: `relay-diagonal`: no such diagonals or alignment, or `diagonal` does not fit.
+
+    Example:
+        >>> from lathe import relay
+        >>> made = relay.matrix_set_diag(relay.zeros((2, 3), "int32"), relay.const([7, 8]), k=1)
+        >>> relay.create_executor("debug").evaluate(made).numpy().tolist()
+        [[0, 7, 0], [0, 0, 8]]
+    """
+    given, found = _extents(data), _extents(diagonal)
+    rows, columns = given[-2:]
+    low, high = int(np.ravel(k)[0]), int(np.ravel(k)[-1])
+    longest = min(rows + min(high, 0), columns - max(low, 0))
+    count = high - low + 1
+    if align not in _ALIGN or not -rows < low <= high < columns:
+        raise LatheValueError("the matrices have no such diagonals", "relay-diagonal",
+                              f"expected: diagonals from {1 - rows} to {columns - 1}, and an alignment of "
+                              f"{', '.join(_ALIGN)}\nfound: {low} to {high}, {align}")
+    wanted = given[:-2] + ([count] if count > 1 else []) + [longest]
+    if found != wanted:
+        raise LatheValueError("the diagonals do not fit the matrices", "relay-diagonal",
+                              f"expected: shape {wanted}\nfound: {found}")
+    above, below = (side == "RIGHT" for side in align.split("_"))
+    place, inside = np.zeros((rows, columns), "int32"), np.zeros((rows, columns), bool)
+    for d in range(low, high + 1):
+        length = min(rows + min(d, 0), columns - max(d, 0))
+        at = np.arange(length)
+        shift = longest - length if (above and d > 0 or below and d < 0) else 0
+        place[at - min(d, 0), at + max(d, 0)] = (high - d) * longest + shift + at
+        inside[at - min(d, 0), at + max(d, 0)] = True
+    flat = _op("reshape")(diagonal, given[:-2] + [count * longest])
+    chosen = _op("take")(flat, _e.const(place), axis=len(given) - 2)
+    return _op("where")(_e.const(inside), chosen, data)
+
+
+def unravel_index(indices, shape):
+    """The coordinates of elements, of which `indices` says the places in row-major order.
+
+    Args:
+        indices: an integer expression.
+        shape: the extents: ints, or an integer expression of rank 1 whose length is known.
+
+    Returns:
+        An expression (number of extents, shape of `indices`...) of the type of `indices`.
+
+    Example:
+        >>> from lathe import relay
+        >>> made = relay.unravel_index(relay.const([22, 41]), (7, 6))
+        >>> relay.create_executor("debug").evaluate(made).numpy().tolist()
+        [[3, 6], [4, 5]]
+    """
+    rest = _e.as_expr(indices)
+    return _op("stack")(coordinates(rest, extents_of(shape, rest.checked_type.dtype)), axis=0)
+
+
+def extents_of(shape, dtype):
+    """Each extent as an expression of rank 0.
+
+    Example:
+        >>> from lathe import relay
+        >>> [one.checked_type for one in relay._composed_places.extents_of((2, 3), "int64")]
+        [int64[], int64[]]
+    """
+    if isinstance(shape, _e.Expr) and not isinstance(shape, _e.Constant):
+        (count,) = _extents(shape)
+        shape = _op("cast")(shape, dtype=dtype)
+        return [_op("take")(shape, _e.const(i), axis=0) for i in range(count)]
+    return [_e.const(int(n), dtype) for n in plain_shape(shape)]
+
+
+def coordinates(place, extents):
+    """A list: the coordinate along each dimension of elements at places in row-major order.
+
+    Args:
+        place: an integer expression.
+        extents: expressions of rank 0 of the same element type.
+
+    Example:
+        >>> from lathe import relay
+        >>> made = relay._composed_places.coordinates(relay.const(5), [relay.const(2), relay.const(3)])
+        >>> [int(relay.create_executor("debug").evaluate(one).numpy()) for one in made]
+        [1, 2]
+    """
+    made = []
+    for extent in reversed(extents):
+        made.append(_op("floor_mod")(place, extent))
+        place = _op("floor_divide")(place, extent)
+    return made[::-1]
+
+
+def mean_std(data, axis=None, keepdims=False, exclude=False):
+    """The mean and the standard deviation along axes.
+
+    Args:
+        data: an expression.
+        axis: the axes; by default all.
+        keepdims: do they stay, with extent 1?
+        exclude: are `axis` the axes that stay?
+
+    Returns:
+        Two expressions.
+
+    Example:
+        >>> from lathe import relay
+        >>> mean, std = relay.mean_std(relay.const([1.0, 3.0]))
+        >>> float(relay.create_executor("debug").evaluate(std).numpy())
+        1.0
+    """
+    return _both(_op("std"), data, axis=axis, keepdims=keepdims, exclude=exclude)
+
+
+def mean_variance(data, axis=None, keepdims=False, exclude=False, unbiased=False):
+    """The mean and the variance along axes.
+
+    Args:
+        data: an expression.
+        axis: the axes; by default all.
+        keepdims: do they stay, with extent 1?
+        exclude: are `axis` the axes that stay?
+        unbiased: is the variance a sum divided by the number of elements less 1?
+
+    Returns:
+        Two expressions.
+
+    Example:
+        >>> from lathe import relay
+        >>> mean, variance = relay.mean_variance(relay.const([1.0, 3.0]), unbiased=True)
+        >>> float(relay.create_executor("debug").evaluate(variance).numpy())
+        2.0
+    """
+    if not unbiased:
+        return _both(_op("variance"), data, axis=axis, keepdims=keepdims, exclude=exclude)
+    return _both(_op("variance"), data, axis=axis, keepdims=keepdims, exclude=exclude, unbiased=True)
+
+
+def _both(spread, data, unbiased=False, **axes):
+    from .compound import Tuple, TupleWrapper
+
+    more = {"unbiased": True} if unbiased else {}
+    return TupleWrapper(Tuple([_op("mean")(data, **axes), spread(data, **axes, **more)]), 2)
+
+
+def fixed_point_multiply(data, multiplier, shift):
+    """`data` times the number multiplier * 2^(shift - 31), rounded to the nearest integer, halves upward.
+
+    Args:
+        data: an int32 expression.
+        multiplier: an int, of 31 bits behind the point.
+        shift: an int.
+
+    Returns:
+        An int32 expression.
+
+    Example:
+        >>> from lathe import relay
+        >>> made = relay.fixed_point_multiply(relay.const([5, -5, 6]), 1 << 30, 0)
+        >>> relay.create_executor("debug").evaluate(made).numpy().tolist()
+        [3, -2, 3]
+    """
+    def number(value):
+        return _e.const(value, "int64")
+
+    wide = _op("cast")(data, dtype="int64")
+    if shift > 0:
+        wide = _op("left_shift")(wide, number(shift))
+    down = 31 - min(shift, 0)
+    wide = _op("add")(_op("multiply")(wide, number(multiplier)), number(1 << (down - 1)))
+    return _op("cast")(_op("right_shift")(wide, number(down)), dtype="int32")

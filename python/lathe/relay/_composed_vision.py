@@ -1,0 +1,147 @@
+"""Operators of object detection that are compositions of others."""
+
+import numpy as np
+
+from ..error import LatheValueError
+from . import _operators
+from . import expr as _e
+
+
+def _op(name):
+    return _operators.builder(name)
+
+
+def _extents(expr):
+    return list(_e.as_expr(expr).checked_type.concrete_shape)
+
+
+def _column(data, i, axis=-1):
+    return _op("take")(data, _e.const(i), axis=axis)
+
+
+def yolo_reorg(data, stride):
+    """Darknet's exchange of space and channels.
+
+    The data is taken as images of channels / stride^2 channels that are `stride` times higher and wider; each becomes
+    stride^2 images, whose elements are `stride` apart.
+
+    Args:
+        data: an expression (batch, channels, height, width) of a known shape: stride^2 divides the channels, stride
+            height and width.
+        stride: how far apart elements are.
+
+    Returns:
+        An expression (batch, channels stride^2, height / stride, width / stride).
+
+    Raises:
+        LatheError: `relay-reorg`: extents that `stride` does not fit.
+
+    Example:
+        >>> from lathe import relay
+        >>> relay.vision.yolo_reorg(relay.var("x", shape=(1, 4, 6, 8)), 2).checked_type
+        float32[1, 16, 3, 4]
+    """
+    batch, channels, height, width = _extents(data)
+    square = stride * stride
+    if channels % square or height % stride or width % stride:
+        raise LatheValueError("the images cannot be rearranged", "relay-reorg",
+                              f"expected: {square} divides the channels, {stride} height and width\n"
+                              f"found: {channels} channels, {height} x {width}")
+    made = _op("reshape")(data, [batch, channels // square, height, stride, width, stride])
+    made = _op("transpose")(made, (0, 3, 5, 1, 2, 4))
+    return _op("reshape")(made, [batch, channels * square, height // stride, width // stride])
+
+
+def multibox_prior(data, sizes=(1.0,), ratios=(1.0,), steps=(-1.0, -1.0), offsets=(0.5, 0.5), clip=False):
+    """The boxes around each place of a feature map from which a detector starts (SSD). They are constants.
+
+    Args:
+        data: an expression (batch, channels, height, width) whose shape is known; its elements do not matter.
+        sizes: the extents of square boxes, as parts of the image's height.
+        ratios: width divided by height of boxes of the first size; the first one is not used.
+        steps: how far places are apart in y and x, as parts of the image; by default 1 / height and 1 / width.
+        offsets: where a place's centre is, in steps.
+        clip: are boxes cut at the borders of the image?
+
+    Returns:
+        An expression (1, height width (sizes + ratios - 1), 4): left, top, right, bottom.
+
+    Example:
+        >>> from lathe import relay
+        >>> made = relay.vision.multibox_prior(relay.var("x", shape=(1, 3, 1, 2)), sizes=(0.5,))
+        >>> relay.create_executor("debug").evaluate(made).numpy().tolist()
+        [[[0.125, 0.25, 0.375, 0.75], [0.625, 0.25, 0.875, 0.75]]]
+    """
+    data = _e.as_expr(data)
+    height, width = _extents(data)[2:]
+    sizes, ratios = np.atleast_1d(sizes).astype("float64"), np.sqrt(np.atleast_1d(ratios).astype("float64"))
+    step = [given if given > 0 else 1.0 / extent for given, extent in zip(steps, (height, width))]
+    y, x = ((np.arange(n) + at) * s for n, at, s in zip((height, width), offsets, step))
+    half_h = np.concatenate([sizes, sizes[0] / ratios[1:]]) / 2
+    half_w = np.concatenate([sizes, sizes[0] * ratios[1:]]) * height / width / 2
+    centre_y, centre_x = y[:, None, None], x[None, :, None]
+    sides = centre_x - half_w, centre_y - half_h, centre_x + half_w, centre_y + half_h
+    boxes = np.stack(np.broadcast_arrays(*sides), axis=-1).reshape(1, -1, 4)
+    return _e.const(np.clip(boxes, 0, 1) if clip else boxes, data.checked_type.dtype)
+
+
+def _corners(centre, extent, low, variances, offsets):
+    """The two ends of a box in one direction, moved and scaled by what a detector says."""
+    def number(value):
+        return _e.const(value, low.checked_type.dtype)
+
+    move, scale = (_op("multiply")(one, number(v)) for one, v in zip(offsets, variances))
+    middle = _op("add")(_op("multiply")(move, extent), centre)
+    half = _op("multiply")(_op("multiply")(_op("exp")(scale), extent), number(0.5))
+    return _op("subtract")(middle, half), _op("add")(middle, half)
+
+
+def _of_anchors(low, high):
+    half = _e.const(0.5, low.checked_type.dtype)
+    return _op("multiply")(_op("add")(low, high), half), _op("subtract")(high, low)
+
+
+def multibox_transform_loc(cls_prob, loc_pred, anchor, clip=True, threshold=0.01, variances=(0.1, 0.1, 0.2, 0.2)):
+    """The boxes that a detector found, in front of each batch (SSD).
+
+    Args:
+        cls_prob: an expression (batch, classes, anchors): the probability of each class; the first is the background.
+        loc_pred: an expression (batch, anchors * 4): for each anchor, how far its centre moves in x and y, and the
+            logarithms of the factors of width and height.
+        anchor: an expression (1, anchors, 4): left, top, right, bottom (`multibox_prior`).
+        clip: are boxes cut at the borders of the image, 0 and 1?
+        threshold: a box with a lower probability is background.
+        variances: factors of the columns of `loc_pred`.
+
+    Returns:
+        Two expressions: boxes (batch, anchors, 6) of class (without the background: from 0 on), probability, left, top,
+        right, bottom, with rows of -1 behind them; how many boxes there are, int32 (batch,).
+
+    Example:
+        >>> from lathe import relay
+        >>> prob, moved = relay.var("p", shape=(2, 3, 9)), relay.var("l", shape=(2, 36))
+        >>> boxes, count = relay.vision.multibox_transform_loc(prob, moved, relay.var("a", shape=(1, 9, 4)))
+        >>> boxes.checked_type, count.checked_type
+        (float32[2, 9, 6], int32[2])
+    """
+    from .compound import Tuple, TupleWrapper
+
+    prob = _e.as_expr(cls_prob)
+    dtype, (batch, classes, count) = prob.checked_type.dtype, _extents(prob)
+    moves = _op("reshape")(loc_pred, [batch, count, 4])
+    move_x, move_y, scale_x, scale_y = (_column(moves, i) for i in range(4))
+    left, top, right, bottom = (_column(anchor, i) for i in range(4))
+    x, y = (_corners(*_of_anchors(low, high), low, factors, given) for low, high, factors, given in (
+        (left, right, variances[::2], (move_x, scale_x)), (top, bottom, variances[1::2], (move_y, scale_y))))
+    box = [x[0], y[0], x[1], y[1]]
+    if clip:
+        box = [_op("clip")(one, a_min=0.0, a_max=1.0) for one in box]
+    found = _op("strided_slice")(prob, begin=[1], end=[classes], axes=[1])
+    score, kind = _op("max")(found, axis=[1]), _op("argmax")(found, axis=[1])
+    valid = _op("greater_equal")(score, _e.const(threshold, dtype))
+    rows = _op("stack")([_op("cast")(kind, dtype=dtype), score, *box], axis=2)
+    rows = _op("where")(_op("expand_dims")(valid, axis=2), rows, _e.const(-1, dtype))
+    # Equal keys stay in order, so boxes keep the order of their anchors.
+    order = _op("argsort")(_op("cast")(_op("logical_not")(valid), dtype="int32"), axis=1, dtype="int32")
+    rows = _op("take")(rows, order, axis=1, batch_dims=1)
+    return TupleWrapper(Tuple([rows, _op("sum")(_op("cast")(valid, dtype="int32"), axis=[1])]), 2)

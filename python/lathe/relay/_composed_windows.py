@@ -1,0 +1,273 @@
+"""Operators that look at windows of their data, as compositions: the windows are a `take` with known places."""
+
+import numpy as np
+
+from ..error import LatheValueError
+from . import _operators
+from . import expr as _e
+
+
+def _op(name):
+    return _operators.builder(name)
+
+
+def _extents(expr):
+    return list(_e.as_expr(expr).checked_type.concrete_shape)
+
+
+def _pair(value):
+    return [int(value)] * 2 if isinstance(value, (int, np.integer)) else [int(one) for one in value]
+
+
+def _padding(padding):
+    """(top, left, bottom, right)."""
+    given = _pair(padding)
+    return given * {1: 4, 2: 2, 4: 1}[len(given)]
+
+
+def _padded(data, padding, layout):
+    top, left, bottom, right = _padding(padding)
+    if not any((top, left, bottom, right)):
+        return data
+    sides = {"H": (top, bottom), "W": (left, right)}
+    return _op("nn.pad")(data, pad_width=[sides.get(axis, (0, 0)) for axis in layout])
+
+
+def _taken(data, axis, begin, count, stride, window, dilation=1):
+    """`data` with two dimensions in place of one: windows, and the places in each."""
+    places = begin + np.arange(count)[:, None] * stride + np.arange(window) * dilation
+    return _op("take")(data, _e.const(places.astype("int32")), axis=axis)
+
+
+def _refuse(message, expected, found):
+    raise LatheValueError(message, "relay-window", f"expected: {expected}\nfound: {found}")
+
+
+def sliding_window(data, axis, window_shape, strides):
+    """Windows that slide over the dimensions from `axis` on.
+
+    Args:
+        data: an expression whose shape is known.
+        axis: the first dimension that has windows; all behind it have them, too.
+        window_shape: the extents of a window, one for each such dimension.
+        strides: how far the window moves, one number for each such dimension.
+
+    Returns:
+        An expression: the dimensions before `axis`, then how many windows there are in each direction, then the
+        extents of a window.
+
+    Raises:
+        LatheError: `relay-window`: windows that the data does not have.
+
+    Example:
+        >>> from lathe import relay
+        >>> windows = relay.sliding_window(relay.const([1.0, 2.0, 3.0, 4.0, 5.0]), 0, (3,), (2,))
+        >>> relay.create_executor("debug").evaluate(windows).numpy().tolist()
+        [[1.0, 2.0, 3.0], [3.0, 4.0, 5.0]]
+    """
+    given = _extents(data)
+    axis, windows, strides = axis % len(given), [int(n) for n in window_shape], [int(n) for n in strides]
+    if len(windows) != len(given) - axis or len(strides) != len(windows) or min(strides) < 1 \
+            or any(not 1 <= n <= extent for n, extent in zip(windows, given[axis:])):
+        _refuse("the data has no such windows", f"an extent of each window of 1 to {given[axis:]}, and as many strides",
+                f"window_shape={tuple(windows)}, strides={tuple(strides)}")
+    made, count = _e.as_expr(data), len(windows)
+    for i in reversed(range(count)):
+        steps = (given[axis + i] - windows[i]) // strides[i] + 1
+        made = _taken(made, axis + i, 0, steps, strides[i], windows[i])
+    order = [*range(axis), *range(axis, axis + 2 * count, 2), *range(axis + 1, axis + 2 * count, 2)]
+    return _op("transpose")(made, order)
+
+
+def dilation2d(data, weight, strides=(1, 1), padding=(0, 0), dilations=(1, 1), data_layout="NCHW", kernel_layout="IHW",
+               out_dtype=""):
+    """The grayscale dilation of images: the largest sum of a window's elements and the filter's.
+
+    Args:
+        data: an expression in `data_layout` whose shape is known.
+        weight: an expression in `kernel_layout`: a filter for each channel.
+        strides: how far the window moves.
+        padding: zeros around the data: one number, two, or four (top, left, bottom, right).
+        dilations: the distance of a window's elements.
+        data_layout: "NCHW" or "NHWC".
+        kernel_layout: "IHW", or "HWI" for "NHWC".
+        out_dtype: the element type of sums and result; by default that of `data`.
+
+    Returns:
+        An expression in `data_layout`.
+
+    Raises:
+        LatheError: `relay-window`: another layout.
+
+    Example:
+        >>> from lathe import relay
+        >>> x, w = relay.var("x", shape=(1, 2, 8, 8)), relay.var("w", shape=(2, 3, 3))
+        >>> relay.image.dilation2d(x, w, strides=(2, 2), padding=(1, 1)).checked_type
+        float32[1, 2, 4, 4]
+    """
+    if (data_layout, kernel_layout) not in (("NCHW", "IHW"), ("NHWC", "HWI")):
+        _refuse("images of this layout cannot be dilated", '"NCHW" and "IHW", or "NHWC" and "HWI"',
+                f"{data_layout}, {kernel_layout}")
+    weight = _e.as_expr(weight)
+    made = _padded(_e.as_expr(data), padding, data_layout)
+    if out_dtype:
+        made, weight = _op("cast")(made, dtype=out_dtype), _op("cast")(weight, dtype=out_dtype)
+    places = data_layout.index("H"), data_layout.index("W")
+    window = [_extents(weight)[kernel_layout.index(axis)] for axis in "HW"]
+    for i in (1, 0):
+        extent, reach = _extents(made)[places[i]], (window[i] - 1) * _pair(dilations)[i] + 1
+        made = _taken(made, places[i], 0, (extent - reach) // _pair(strides)[i] + 1, _pair(strides)[i], window[i],
+                      _pair(dilations)[i])
+    # The dimensions are now those of the data, each of the two spatial ones with the window's behind it.
+    shape = [1, window[0], 1, window[1]]
+    shape.insert(0 if data_layout == "NCHW" else 4, _extents(weight)[kernel_layout.index("I")])
+    return _op("max")(_op("add")(made, _op("reshape")(weight, shape)), axis=[places[0] + 1, places[1] + 2])
+
+
+def correlation(data1, data2, kernel_size, max_displacement, stride1, stride2, padding, is_multiply, layout="NCHW"):
+    """How well patches of one image fit patches of another one near the same place (FlowNet).
+
+    Args:
+        data1, data2: expressions (batch, channels, height, width) of one known shape.
+        kernel_size: the extent of a patch, an odd number.
+        max_displacement: how far apart the patches' places are at most, in each direction.
+        stride1: how far patches of `data1` are from each other.
+        stride2: how far the displacements are from each other.
+        padding: zeros around both images: one number, two, or four (top, left, bottom, right).
+        is_multiply: are elements multiplied? Otherwise it is the absolute difference.
+        layout: "NCHW".
+
+    Returns:
+        An expression (batch, displacements, out height, out width): the mean over patch and channels. Displacements
+        are in row-major order.
+
+    Raises:
+        LatheError: `relay-window`: an even `kernel_size`, another layout, or images that are too small.
+
+    Example:
+        >>> from lathe import relay
+        >>> x, y = relay.var("x", shape=(1, 4, 8, 8)), relay.var("y", shape=(1, 4, 8, 8))
+        >>> relay.nn.correlation(x, y, 3, 2, 1, 2, 3, True, "NCHW").checked_type
+        float32[1, 9, 8, 8]
+    """
+    if layout != "NCHW" or kernel_size % 2 == 0:
+        _refuse("patches are compared in one form", 'layout "NCHW" and an odd kernel_size', f"{layout}, {kernel_size}")
+    first, second = (_padded(_e.as_expr(one), padding, layout) for one in (data1, data2))
+    batch, _, height, width = _extents(first)
+    kept = [n - 2 * max_displacement for n in (height, width)]
+    if min(kept) < kernel_size:
+        _refuse("the images are too small to be compared", f"at least {2 * max_displacement + kernel_size} rows and "
+                "columns, with padding", f"{height} and {width}")
+    radius = max_displacement // stride2
+    side = 2 * radius + 1
+    first = _op("strided_slice")(first, begin=[max_displacement] * 2, end=[n + max_displacement for n in kept],
+                                 axes=[2, 3])
+    for axis, extent in ((3, kept[1]), (2, kept[0])):
+        second = _taken(second, axis, max_displacement - radius * stride2, side, stride2, extent)
+    first = _op("expand_dims")(_op("expand_dims")(first, axis=3), axis=2)
+    pairs = _op("multiply")(first, second) if is_multiply else _op("abs")(_op("subtract")(first, second))
+    made = _op("transpose")(_op("mean")(pairs, axis=[1]), (0, 1, 3, 2, 4))
+    made = _op("reshape")(made, [batch, side * side, *kept])
+    return _op("nn.avg_pool2d")(made, pool_size=(kernel_size,) * 2, strides=(stride1,) * 2)
+
+
+def fifo_buffer(data, buffer, axis):
+    """The last elements along an axis of `buffer` followed by `data`: a queue into which `data` is pushed.
+
+    Args:
+        data: an expression of a known shape.
+        buffer: an expression whose shape differs from that of `data` along `axis` only.
+        axis: the dimension.
+
+    Returns:
+        An expression of the shape of `buffer`.
+
+    Example:
+        >>> from lathe import relay
+        >>> pushed = relay.nn.fifo_buffer(relay.const([7.0]), relay.const([1.0, 2.0, 3.0]), axis=0)
+        >>> relay.create_executor("debug").evaluate(pushed).numpy().tolist()
+        [2.0, 3.0, 7.0]
+    """
+    axis = axis % len(_extents(buffer))
+    new, kept = _extents(data)[axis], _extents(buffer)[axis]
+    made = _op("concatenate")([buffer, data], axis=axis)
+    return _op("strided_slice")(made, begin=[new], end=[new + kept], axes=[axis])
+
+
+def slope_of(build, operands, which, grad):
+    """The gradient of `build(*operands)` with respect to operand `which`, if `grad` is that of the result.
+
+    Example:
+        >>> from lathe import relay
+        >>> operands = relay.const(4.0), relay.const(5.0)
+        >>> made = relay._composed_windows.slope_of(relay.multiply, operands, 0, relay.const(3.0))
+        >>> float(relay.create_executor("debug").evaluate(made).numpy())
+        15.0
+    """
+    from .compound import Function, bind
+    from .transform import gradient
+
+    given = [_e.as_expr(one) for one in (*operands, grad)]
+    params = [_e.var(f"x{i}", one.checked_type) for i, one in enumerate(given)]
+    slope = gradient(Function(params, _op("multiply")(build(*params[:-1]), params[-1])))
+    return bind(slope.body.fields[1].fields[which], dict(zip(slope.params, given)))
+
+
+def max_pool2d_grad(out_grad, data, pool_size=(1, 1), strides=(1, 1), padding=(0, 0), layout="NCHW", out_layout="",
+                    ceil_mode=False):
+    """The gradient of `nn.max_pool2d` with respect to its data. Of equal elements, the first gets it.
+
+    Args:
+        out_grad: the gradient of the result, an expression.
+        data: the data of the pool, an expression of a floating type.
+        pool_size, strides, padding, layout, out_layout, ceil_mode: those of the pool.
+
+    Returns:
+        An expression of the type of `data`.
+
+    Example:
+        >>> from lathe import relay
+        >>> data, grad = relay.const([[[[1.0, 4.0], [3.0, 2.0]]]]), relay.const([[[[5.0]]]])
+        >>> made = relay.nn.max_pool2d_grad(grad, data, (2, 2), (2, 2))
+        >>> relay.create_executor("debug").evaluate(made).numpy().tolist()
+        [[[[0.0, 5.0], [0.0, 0.0]]]]
+    """
+    return slope_of(lambda x: _op("nn.max_pool2d")(x, pool_size=pool_size, strides=strides, padding=padding,
+                                                   layout=layout, out_layout=out_layout, ceil_mode=ceil_mode),
+                    [data], 0, out_grad)
+
+
+def avg_pool2d_grad(out_grad, data, pool_size=(1, 1), strides=(1, 1), padding=(0, 0), layout="NCHW", out_layout="",
+                    ceil_mode=False, count_include_pad=False):
+    """The gradient of `nn.avg_pool2d` with respect to its data.
+
+    Args:
+        out_grad: the gradient of the result, an expression.
+        data: the data of the pool, an expression of a floating type.
+        pool_size, strides, padding, layout, out_layout, ceil_mode, count_include_pad: those of the pool.
+
+    Returns:
+        An expression of the type of `data`.
+
+    Example:
+        >>> from lathe import relay
+        >>> data, grad = relay.const([[[[1.0, 4.0], [3.0, 2.0]]]]), relay.const([[[[8.0]]]])
+        >>> made = relay.nn.avg_pool2d_grad(grad, data, (2, 2), (2, 2))
+        >>> relay.create_executor("debug").evaluate(made).numpy().tolist()
+        [[[[2.0, 2.0], [2.0, 2.0]]]]
+    """
+    return slope_of(lambda x: _op("nn.avg_pool2d")(x, pool_size=pool_size, strides=strides, padding=padding,
+                                                   layout=layout, out_layout=out_layout, ceil_mode=ceil_mode,
+                                                   count_include_pad=count_include_pad), [data], 0, out_grad)
+
+
+def fast_softmax(data, axis=-1):
+    """`nn.softmax`, whose exponential function is fast without a form of its own.
+
+    Example:
+        >>> from lathe import relay
+        >>> made = relay.nn.fast_softmax(relay.const([0.0, 0.0]))
+        >>> relay.create_executor("debug").evaluate(made).numpy().tolist()
+        [0.5, 0.5]
+    """
+    return _op("nn.softmax")(data, axis=axis)
