@@ -375,7 +375,7 @@ namespace {
 void CheckDistance(std::string_view name, const Expr& by, DataType type) {
   const int64_t* distance = AsConstInt(by);
   if (distance == nullptr || (*distance >= 0 && *distance < type.bits())) return;
-  throw Error(Diagnostic{.name = "shift-out-of-range",
+  throw Error(Diagnostic{.name = "shift-distance",
                          .message = "`" + std::string(name) + "` moves " +
                                     type.element_of().ToString() +
                                     " by a distance that it does not have",

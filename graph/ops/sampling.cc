@@ -133,8 +133,8 @@ Results ComputeGridSample(const ComputeContext& c) {
         const Expr n = ir::MakeCast(type, extent), half = Num(0.5, type), one = Num(1, type);
         Expr x =
             call.align_corners ? (g + one) * (half * (n - one)) : (g + one) * (half * n) - half;
-        // Each tap of a cubic is moved inside by itself. But a place far outside is mirrored before,
-        // because CubicTaps keeps places near the image; that changes no tap's weight.
+        // Each tap of a cubic is moved inside by itself. But a place far outside is mirrored
+        // before, because CubicTaps keeps places near the image; that changes no tap's weight.
         x = call.method == "bicubic" ? call.Mirrored(x, extent) : call.Inside(x, extent);
         return call.method == "nearest" ? Fn(fn::kNearbyint, {x}) : x;
       },
