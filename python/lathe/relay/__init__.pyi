@@ -52,6 +52,7 @@ from lathe.relay.op import acos as acos
 from lathe.relay.op import acosh as acosh
 from lathe.relay.op import add as add
 from . import adt as adt
+from lathe.relay._composed_places import adv_index as adv_index
 from lathe.relay.op import all as all
 from . import analysis as analysis
 from . import annotation as annotation
@@ -117,6 +118,7 @@ from lathe.relay.op import expm1 as expm1
 from . import expr as expr
 from . import expr_functor as expr_functor
 from lathe.relay.op import eye as eye
+from lathe.relay._composed_places import fixed_point_multiply as fixed_point_multiply
 from lathe.relay.op import floor as floor
 from lathe.relay.op import floor_divide as floor_divide
 from lathe.relay.op import floor_mod as floor_mod
@@ -133,6 +135,7 @@ from lathe.relay.op import identity as identity
 from lathe.relay.op import idft as idft
 from . import image as image
 from lathe.relay.op import index_put as index_put
+from lathe.relay._composed_places import invert_permutation as invert_permutation
 from lathe.relay.op import isfinite as isfinite
 from lathe.relay.op import isinf as isinf
 from lathe.relay.op import isnan as isnan
@@ -154,9 +157,12 @@ from lathe.relay.op import logical_xor as logical_xor
 from lathe.relay.op import logsumexp as logsumexp
 from . import loops as loops
 from lathe.relay.op import matmul as matmul
+from lathe.relay._composed_places import matrix_set_diag as matrix_set_diag
 from lathe.relay.op import max as max
 from lathe.relay.op import maximum as maximum
 from lathe.relay.op import mean as mean
+from lathe.relay._composed_places import mean_std as mean_std
+from lathe.relay._composed_places import mean_variance as mean_variance
 from lathe.relay.op import meshgrid as meshgrid
 from lathe.relay.op import min as min
 from lathe.relay.op import minimum as minimum
@@ -210,6 +216,7 @@ from lathe.relay.op import scatter_elements as scatter_elements
 from lathe.relay.op import scatter_nd as scatter_nd
 from . import scope_builder as scope_builder
 from lathe.relay.op import searchsorted as searchsorted
+from lathe.relay._composed_places import segment_sum as segment_sum
 from lathe.relay.op import sequence_mask as sequence_mask
 from lathe.relay.op import shape_of as shape_of
 from lathe.relay.op import sigmoid as sigmoid
@@ -217,7 +224,10 @@ from lathe.relay.op import sign as sign
 from lathe.relay.op import sin as sin
 from lathe.relay.op import sinh as sinh
 from lathe.relay.op import slice_like as slice_like
+from lathe.relay._composed_windows import sliding_window as sliding_window
 from lathe.relay.op import sort as sort
+from lathe.relay._composed_sparse import sparse_fill_empty_rows as sparse_fill_empty_rows
+from lathe.relay._composed_sparse import sparse_reshape as sparse_reshape
 from lathe.relay._composed_nn import sparse_to_dense as sparse_to_dense
 from lathe.relay.op import split as split
 from lathe.relay.op import sqrt as sqrt
@@ -247,6 +257,7 @@ from . import ty as ty
 from . import type_functor as type_functor
 from lathe.relay.op import unbind as unbind
 from lathe.relay.op import unique as unique
+from lathe.relay._composed_places import unravel_index as unravel_index
 from lathe.relay.expr import var as var
 from lathe.relay.op import variance as variance
 from . import vision as vision

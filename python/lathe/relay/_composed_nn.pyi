@@ -29,6 +29,23 @@ def conv2d_backward_weight(grad: Any, data: Any, strides: Any = ..., padding: An
         float32[8, 4, 3, 3]
     """
 
+def dropout_raw(data: Any, rate: Any = ...) -> Any:
+    """`nn.dropout` with both of its results.
+
+    Args:
+        data: an expression.
+        rate: the probability that an element is dropped.
+
+    Returns:
+        Two expressions: `data`, since nothing is dropped when a network only runs, and the mask.
+
+    Example:
+        >>> from lathe import relay
+        >>> made, mask = relay.nn.dropout_raw(relay.var("x", shape=(2, 3)))
+        >>> mask.checked_type
+        float32[2, 3]
+    """
+
 def plain_shape(shape: Any) -> Any:
     """The extents as a list; those of a constant are its elements.
 

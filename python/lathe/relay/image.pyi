@@ -2,6 +2,7 @@
 
 from typing import Any
 import lathe.relay.expr as _relay
+from lathe.relay._composed_windows import dilation2d as dilation2d
 
 def affine_grid(data: Any, target_shape: Any) -> _relay.Expr:
     """A grid for image.grid_sample: A (x, y, 1) for each place of the result, with x and y from -1 to 1 [Jaderberg et al., 2015]. A dimension of one place is at 0, as in PyTorch.

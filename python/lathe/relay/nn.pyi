@@ -2,7 +2,19 @@
 
 from typing import Any
 import lathe.relay.expr as _relay
+from lathe.relay._composed_windows import avg_pool2d_grad as avg_pool2d_grad
+from lathe.relay._composed_bits import bitpack as bitpack
+from lathe.relay._composed_bits import bitserial_conv2d as bitserial_conv2d
+from lathe.relay._composed_bits import bitserial_dense as bitserial_dense
 from lathe.relay._composed_nn import conv2d_backward_weight as conv2d_backward_weight
+from lathe.relay._composed_windows import correlation as correlation
+from lathe.relay._composed_nn import dropout_raw as dropout_raw
+from lathe.relay._composed_windows import fast_softmax as fast_softmax
+from lathe.relay._composed_windows import fifo_buffer as fifo_buffer
+from lathe.relay._composed_windows import max_pool2d_grad as max_pool2d_grad
+from lathe.relay._composed_sparse import sparse_add as sparse_add
+from lathe.relay._composed_sparse import sparse_dense as sparse_dense
+from lathe.relay._composed_sparse import sparse_transpose as sparse_transpose
 from lathe.relay._composed_nn import upsampling3d as upsampling3d
 
 def adaptive_avg_pool1d(data: Any, output_size: Any = ..., layout: Any = ..., out_layout: Any = ...) -> _relay.Expr:

@@ -2,6 +2,10 @@
 
 from typing import Any
 import lathe.relay.expr as _relay
+from lathe.relay._composed_vision import multibox_prior as multibox_prior
+from lathe.relay._composed_vision import multibox_transform_loc as multibox_transform_loc
+from lathe.relay._composed_proposal import proposal as proposal
+from lathe.relay._composed_vision import yolo_reorg as yolo_reorg
 
 def all_class_non_max_suppression(boxes: Any, scores: Any, max_output_boxes_per_class: Any = ..., iou_threshold: Any = ..., score_threshold: Any = ..., overlap: Any = ..., center_point_box: Any = ...) -> _relay.Expr:
     """For each image and each class, in the order of scores, the boxes whose intersection over union with every box that stays is at most the threshold (ONNX's NonMaxSuppression): (image, class, box) of each [their number, 3].

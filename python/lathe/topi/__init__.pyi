@@ -8,6 +8,7 @@ from lathe.topi.math import abs as abs
 from lathe.topi.math import acos as acos
 from lathe.topi.math import acosh as acosh
 from lathe.topi.broadcast import add as add
+from lathe.topi.places import adv_index as adv_index
 from lathe.topi.reduction import all as all
 from lathe.topi.reduction import any as any
 from lathe.topi.transform import arange as arange
@@ -32,6 +33,7 @@ from lathe.topi.broadcast import subtract as subtract
 from lathe.topi.broadcast import broadcast_to as broadcast_to
 from lathe.topi.math import cast as cast
 from lathe.topi.math import ceil as ceil
+from lathe.topi.math import ceil_log2 as ceil_log2
 from lathe.topi.math import clip as clip
 from lathe.topi._own import concat_columns as concat_columns
 from lathe.topi.transform import concatenate as concatenate
@@ -48,9 +50,11 @@ from lathe.topi.broadcast import equal as equal
 from lathe.topi.math import erf as erf
 from lathe.topi.math import exp as exp
 from lathe.topi.transform import expand_dims as expand_dims
+from lathe.topi.places import expand_like as expand_like
 from lathe.topi.math import fast_erf as fast_erf
 from lathe.topi.math import fast_exp as fast_exp
 from lathe.topi.math import fast_tanh as fast_tanh
+from lathe.topi.math import fixed_point_multiply as fixed_point_multiply
 from lathe.topi.transform import flip as flip
 from lathe.topi.math import floor as floor
 from lathe.topi.broadcast import floor_divide as floor_divide
@@ -66,6 +70,7 @@ from lathe.topi.broadcast import greater as greater
 from lathe.topi.broadcast import greater_equal as greater_equal
 from lathe.topi.math import identity as identity
 from . import image as image
+from lathe.topi.places import invert_permutation as invert_permutation
 from lathe.topi.math import isfinite as isfinite
 from lathe.topi.math import isinf as isinf
 from lathe.topi.math import isnan as isnan
@@ -86,6 +91,7 @@ from . import mali as mali
 from . import math as math
 from lathe.topi.transform import matmul as matmul
 from lathe.topi._own import matmul_in_panels as matmul_in_panels
+from lathe.topi.places import matrix_set_diag as matrix_set_diag
 from lathe.topi._own import matvec as matvec
 from lathe.topi.reduction import max as max
 from lathe.topi.broadcast import maximum as maximum
@@ -99,9 +105,11 @@ from . import nn as nn
 from lathe.topi.broadcast import not_equal as not_equal
 from lathe.topi.transform import one_hot as one_hot
 from . import ordering as ordering
+from . import places as places
 from lathe.topi.broadcast import power as power
 from lathe.topi.reduction import prod as prod
 from . import reduction as reduction
+from lathe.topi.math import reinterpret as reinterpret
 from lathe.topi.transform import repeat as repeat
 from lathe.topi.transform import reshape as reshape
 from lathe.topi.transform import reverse_sequence as reverse_sequence
@@ -120,13 +128,16 @@ from lathe.topi.math import sigmoid as sigmoid
 from lathe.topi.math import sign as sign
 from lathe.topi.math import sin as sin
 from lathe.topi.math import sinh as sinh
+from lathe.topi.places import sliding_window as sliding_window
 from lathe.topi.nn.layers import softmax as softmax
 from lathe.topi.ordering import sort as sort
+from lathe.topi.places import sparse_reshape as sparse_reshape
 from lathe.topi.transform import sparse_to_dense as sparse_to_dense
 from lathe.topi.transform import split as split
 from lathe.topi.math import sqrt as sqrt
 from lathe.topi.transform import squeeze as squeeze
 from lathe.topi.transform import stack as stack
+from lathe.topi.places import stft as stft
 from lathe.topi.transform import strided_set as strided_set
 from lathe.topi.transform import strided_slice as strided_slice
 from lathe.topi.reduction import sum as sum
@@ -140,6 +151,8 @@ from lathe.topi.ordering import topk as topk
 from . import transform as transform
 from lathe.topi.transform import transpose as transpose
 from lathe.topi.math import trunc as trunc
+from lathe.topi.places import unique as unique
+from lathe.topi.places import unravel_index as unravel_index
 from . import utils as utils
 from . import vision as vision
 from lathe.topi.transform import where as where

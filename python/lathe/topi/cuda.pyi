@@ -10,12 +10,17 @@ from lathe.topi.nn.layers import batch_to_space_nd as batch_to_space_nd
 from lathe.topi.nn.layers import bias_add as bias_add
 from lathe.topi.nn.bits import binarize_pack as binarize_pack
 from lathe.topi.nn.bits import binary_dense as binary_dense
+from lathe.topi.nn.sparse import bitpack as bitpack
+from lathe.topi.nn.sparse import bitserial_conv2d_nchw as bitserial_conv2d_nchw
+from lathe.topi.nn.sparse import bitserial_conv2d_nhwc as bitserial_conv2d_nhwc
+from lathe.topi.nn.sparse import bitserial_dense as bitserial_dense
 from lathe.topi.nn.conv import conv1d as conv1d
 from lathe.topi.nn.conv import conv1d_ncw as conv1d_ncw
 from lathe.topi.nn.conv import conv1d_nwc as conv1d_nwc
 from lathe.topi.nn.conv import conv1d_transpose_ncw as conv1d_transpose_ncw
 from lathe.topi.nn.conv import conv2d as conv2d
 from lathe.topi.nn.conv import conv2d_NCHWc as conv2d_NCHWc
+from lathe.topi.nn.composed import conv2d_NCHWc_int8 as conv2d_NCHWc_int8
 from lathe.topi.nn.conv import conv2d_hwcn as conv2d_hwcn
 from lathe.topi.nn.conv import conv2d_nchw as conv2d_nchw
 from lathe.topi.nn.conv import conv2d_nhwc as conv2d_nhwc
@@ -23,13 +28,20 @@ from lathe.topi.nn.conv import conv2d_transpose_nchw as conv2d_transpose_nchw
 from lathe.topi.nn.conv import conv3d_ncdhw as conv3d_ncdhw
 from lathe.topi.nn.conv import conv3d_ndhwc as conv3d_ndhwc
 from lathe.topi.nn.conv import conv3d_transpose_ncdhw as conv3d_transpose_ncdhw
+from lathe.topi.nn.composed import correlation_nchw as correlation_nchw
+from lathe.topi.nn.composed import deformable_conv2d_nchw as deformable_conv2d_nchw
+from lathe.topi.nn.composed import deformable_conv2d_nhwc as deformable_conv2d_nhwc
 from lathe.topi.nn.layers import dense as dense
+from lathe.topi.nn.composed import dense_pack as dense_pack
 from lathe.topi.nn.layers import depth_to_space as depth_to_space
 from lathe.topi.nn.conv import depthwise_conv2d_NCHWc as depthwise_conv2d_NCHWc
+from lathe.topi.nn.composed import depthwise_conv2d_backward_input_nhwc as depthwise_conv2d_backward_input_nhwc
+from lathe.topi.nn.composed import depthwise_conv2d_backward_weight_nhwc as depthwise_conv2d_backward_weight_nhwc
 from lathe.topi.nn.conv import depthwise_conv2d_nchw as depthwise_conv2d_nchw
 from lathe.topi.nn.conv import depthwise_conv2d_nhwc as depthwise_conv2d_nhwc
 from lathe.topi.nn.layers import dilate as dilate
 from lathe.topi.nn.layers import fast_softmax as fast_softmax
+from lathe.topi.nn.composed import fifo_buffer as fifo_buffer
 from lathe.topi.nn.layers import flatten as flatten
 from lathe.topi.nn.pooling import global_pool as global_pool
 from lathe.topi.nn.conv import group_conv1d_ncw as group_conv1d_ncw
@@ -43,6 +55,7 @@ from lathe.topi.nn.layers import layer_norm as layer_norm
 from lathe.topi.nn.layers import leaky_relu as leaky_relu
 from lathe.topi.nn.layers import log_softmax as log_softmax
 from lathe.topi.nn.layers import lrn as lrn
+from lathe.topi.nn.recurrent import lstm as lstm
 from lathe.topi.nn.layers import matmul as matmul
 from lathe.topi.nn.layers import mirror_pad as mirror_pad
 from lathe.topi.nn.layers import nll_loss as nll_loss
@@ -50,16 +63,27 @@ from lathe.topi.nn.layers import pad as pad
 from lathe.topi.nn.pooling import pool1d as pool1d
 from lathe.topi.nn.pooling import pool2d as pool2d
 from lathe.topi.nn.pooling import pool3d as pool3d
+from lathe.topi.nn.composed import pool_grad as pool_grad
 from lathe.topi.nn.layers import prelu as prelu
 from lathe.topi.nn.layers import relu as relu
 from lathe.topi.nn.layers import scale_shift_nchw as scale_shift_nchw
+from lathe.topi.nn.composed import scale_shift_nchwc as scale_shift_nchwc
 from lathe.topi.nn.layers import scale_shift_nhwc as scale_shift_nhwc
 from lathe.topi.nn.qnn import simulated_dequantize as simulated_dequantize
 from lathe.topi.nn.qnn import simulated_quantize as simulated_quantize
 from lathe.topi.nn.layers import softmax as softmax
+from lathe.topi.nn.composed import softmax_common as softmax_common
 from lathe.topi.nn.layers import space_to_batch_nd as space_to_batch_nd
 from lathe.topi.nn.layers import space_to_depth as space_to_depth
+from lathe.topi.nn.sparse import sparse_add as sparse_add
+from lathe.topi.nn.sparse import sparse_conv2d as sparse_conv2d
+from lathe.topi.nn.sparse import sparse_dense as sparse_dense
+from lathe.topi.nn.sparse import sparse_dense_sp_lhs as sparse_dense_sp_lhs
+from lathe.topi.nn.sparse import sparse_dense_sp_rhs as sparse_dense_sp_rhs
+from lathe.topi.nn.sparse import sparse_transpose as sparse_transpose
+from lathe.topi.nn.composed import unpack_NCHWc_to_nchw as unpack_NCHWc_to_nchw
 from lathe.topi.nn.layers import upsampling as upsampling
+from lathe.topi.nn.composed import upsampling3d as upsampling3d
 
 SQNN_DTYPE_TO_CODE: Any
 

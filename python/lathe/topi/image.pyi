@@ -2,6 +2,8 @@
 
 from typing import Any
 import lathe.ir as _ir
+from lathe.topi._from_relay import of_tensors as of_tensors
+from lathe import relay as relay
 
 def affine_grid(data: Any, target_shape: Any) -> _ir.Tensor:
     """A grid for image.grid_sample: A (x, y, 1) for each place of the result, with x and y from -1 to 1 [Jaderberg et al., 2015]. A dimension of one place is at 0, as in PyTorch.
@@ -37,6 +39,40 @@ def crop_and_resize(data: Any, boxes: Any, box_indices: Any, crop_size: Any, lay
     Example:
         >>> from lathe import te, topi
         >>> y = topi.image.crop_and_resize(data=te.placeholder((2, 3, 5, 6)), boxes=te.placeholder((4, 4)), box_indices=te.placeholder((4,), "int32"), crop_size=(3, 4), method='nearest_neighbor', extrapolation_value=3.0)
+    """
+
+def dilation2d_nchw(input: Any, filter: Any, stride: Any, padding: Any, dilations: Any, out_dtype: Any = ...) -> _ir.Tensor:
+    """The grayscale dilation of images: the largest sum of a window's elements and the filter's.
+
+    Args:
+        input: a tensor (batch, channels, height, width).
+        filter: a tensor (channels, window height, window width).
+        stride, padding, dilations, out_dtype: as of `relay.image.dilation2d`.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.image.dilation2d_nchw(te.placeholder((1, 2, 8, 8)), te.placeholder((2, 3, 3)), 2, 1, 1).shape
+        (1, 2, 4, 4)
+    """
+
+def dilation2d_nhwc(input: Any, filter: Any, stride: Any, padding: Any, dilations: Any, out_dtype: Any = ...) -> _ir.Tensor:
+    """`dilation2d_nchw` of images whose channels come last.
+
+    Args:
+        input: a tensor (batch, height, width, channels).
+        filter: a tensor (window height, window width, channels).
+        stride, padding, dilations, out_dtype: as of `relay.image.dilation2d`.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.image.dilation2d_nhwc(te.placeholder((1, 8, 8, 2)), te.placeholder((3, 3, 2)), 2, 1, 1).shape
+        (1, 4, 4, 2)
     """
 
 def grid_sample(data: Any, grid: Any, method: Any = ..., layout: Any = ..., padding_mode: Any = ..., align_corners: Any = ...) -> _ir.Tensor:

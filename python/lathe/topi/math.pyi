@@ -2,6 +2,11 @@
 
 from typing import Any
 import lathe.ir as _ir
+from lathe.topi.broadcast import left_shift as left_shift
+from lathe.topi._from_relay import of_tensors as of_tensors
+from lathe import relay as relay
+from lathe.topi.broadcast import right_shift as right_shift
+from lathe import tir as tir
 
 def abs(x: Any) -> _ir.Tensor:
     """|x|.
@@ -130,6 +135,23 @@ def ceil(x: Any) -> _ir.Tensor:
         >>> y = topi.ceil(x=te.placeholder((4, 7)))
     """
 
+def ceil_log2(x: Any) -> _ir.Tensor:
+    """The logarithm of an expression to base 2, rounded up.
+
+    Args:
+        x: an expression or a number.
+
+    Returns:
+        An expression of the type of `x`.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> A = te.placeholder((8,), "int32", name="A")
+        >>> B = te.compute((8,), lambda i: topi.math.ceil_log2(A[i]), name="B")
+        >>> B.dtype
+        'int32'
+    """
+
 def clip(x: Any, a_min: Any, a_max: Any) -> _ir.Tensor:
     """min(max(x, a_min), a_max).
 
@@ -242,6 +264,23 @@ def fast_tanh(x: Any) -> _ir.Tensor:
     Example:
         >>> from lathe import te, topi
         >>> y = topi.fast_tanh(x=te.placeholder((4, 7)))
+    """
+
+def fixed_point_multiply(x: Any, multiplier: Any, shift: Any) -> _ir.Tensor:
+    """`x` times the number multiplier * 2^(shift - 31), rounded: `relay.fixed_point_multiply`.
+
+    Args:
+        x: an int32 tensor.
+        multiplier: an int, of 31 bits behind the point.
+        shift: an int.
+
+    Returns:
+        An int32 tensor.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.fixed_point_multiply(te.placeholder((4,), "int32"), 1 << 30, 1).dtype
+        'int32'
     """
 
 def floor(x: Any) -> _ir.Tensor:
@@ -368,6 +407,22 @@ def negative(x: Any) -> _ir.Tensor:
     Example:
         >>> from lathe import te, topi
         >>> y = topi.negative(x=te.placeholder((4, 7)))
+    """
+
+def reinterpret(x: Any, dtype: Any) -> _ir.Tensor:
+    """The bits of `x` as elements of another type of the same size.
+
+    Args:
+        x: a tensor.
+        dtype: the element type.
+
+    Returns:
+        A tensor.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.reinterpret(te.placeholder((4,)), "int32").dtype
+        'int32'
     """
 
 def round(x: Any) -> _ir.Tensor:

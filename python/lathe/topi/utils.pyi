@@ -4,6 +4,19 @@ from typing import Any
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 
+class InvalidShapeError(ValueError):
+    """A shape that a schedule of a program for TVM does not take; only such programs raise it.
+
+    Example:
+        >>> from lathe import topi
+        >>> try:
+        ...     raise topi.utils.InvalidShapeError("the window must be 3 x 3")
+        ... except ValueError as error:
+        ...     print(error)
+        the window must be 3 x 3
+    """
+    ...
+
 def ceil_div(a: Any, b: Any) -> Any:
     """a / b, rounded up.
 
@@ -11,6 +24,29 @@ def ceil_div(a: Any, b: Any) -> Any:
         >>> from lathe import topi
         >>> topi.utils.ceil_div(7, 2)
         4
+    """
+
+def const_matrix(matrix: Any, name: Any = ...) -> Any:
+    """A tensor of known elements: `const_vector` of two dimensions.
+
+    Example:
+        >>> import numpy as np
+        >>> from lathe import topi
+        >>> topi.utils.const_matrix(np.eye(3, dtype="float32")).dtype
+        'float32'
+    """
+
+def const_vector(vector: Any, name: Any = ...) -> Any:
+    """A tensor of known elements.
+
+    Args:
+        vector: a NumPy array, or a list of numbers.
+        name: of the stage.
+
+    Example:
+        >>> from lathe import topi
+        >>> topi.utils.const_vector([1.0, 2.0]).shape
+        (2,)
     """
 
 def equal_const_int(expr: Any, value: Any) -> Any:
@@ -70,6 +106,95 @@ def get_max_power2_factor(n: Any, max_value: Any = ...) -> Any:
         8
     """
 
+def get_shape(src_shape: Any, src_layout: Any, dst_layout: Any) -> Any:
+    """The shape of a tensor after `layout_transform`.
+
+    Args:
+        src_shape: its shape before.
+        src_layout, dst_layout: the layouts, such as "NCHW" and "NCHW4c".
+
+    Example:
+        >>> from lathe import topi
+        >>> topi.utils.get_shape((1, 8, 3, 3), "NCHW", "NCHW4c")
+        (1, 2, 3, 3, 4)
+    """
+
+def is_empty_shape(shape: Any) -> Any:
+    """Has a tensor of this shape no elements?
+
+    Example:
+        >>> from lathe import topi
+        >>> topi.utils.is_empty_shape((3, 0)), topi.utils.is_empty_shape(())
+        (True, False)
+    """
+
+def is_target(names: Any) -> Any:
+    """Is the current target of one of these kinds, or has it one of these keys?
+
+    Args:
+        names: a name or a list of them, such as "llvm" or ["cpu", "cuda"].
+
+    Example:
+        >>> import lathe
+        >>> from lathe import topi
+        >>> with lathe.target.Target("llvm"):
+        ...     topi.utils.is_target("cpu"), topi.utils.is_target(["cuda", "opencl"])
+        (True, False)
+    """
+
+def make_idx(b: Any, e: Any, s: Any, z: Any, i: Any) -> Any:
+    """Which of the indices from `b` to `e` in steps of `s` the index `i` is, if it is one of them.
+
+    Args:
+        b, e, s: as of `within_index`.
+        z: the extent of the axis; a `b` beyond it means its last element.
+        i: the index.
+
+    Returns:
+        An integer expression.
+
+    Example:
+        >>> from lathe import topi
+        >>> [topi.utils.simplify(topi.utils.make_idx(1, 8, 3, 8, i)).value for i in (1, 4, 7)]
+        [0, 1, 2]
+    """
+
+def nchw_pack_layout(layout_info: Any) -> Any:
+    """Are images in blocks of batches and channels, such as "NCHW1n16c"?
+
+    Example:
+        >>> from lathe import topi
+        >>> topi.utils.nchw_pack_layout("NCHW1n16c"), topi.utils.nchw_pack_layout("NCHW16c")
+        (True, False)
+    """
+
+def nchw_xc_layout(layout_info: Any) -> Any:
+    """Are images in blocks of channels, such as "NCHW16c"?
+
+    Example:
+        >>> from lathe import topi
+        >>> topi.utils.nchw_xc_layout("NCHW16c"), topi.utils.nchw_xc_layout("NCHW")
+        (True, False)
+    """
+
+def ncw_pack_layout(layout_info: Any) -> Any:
+    """Are rows in blocks of batches and channels, such as "NCW1n16c"?
+
+    Example:
+        >>> from lathe import topi
+        >>> topi.utils.ncw_pack_layout("NCW1n16c")
+        True
+    """
+
+def ncw_xc_layout(layout_info: Any) -> Any:
+    """Are rows in blocks of channels, such as "NCW16c"?
+
+    Example:
+        >>> from lathe import topi
+        >>> topi.utils.ncw_xc_layout("NCW16c")
+        True
+    """
+
 def prod(x: Any) -> Any:
     """The product of extents.
 
@@ -98,6 +223,15 @@ def simplify(expr: Any) -> Any:
         (n, 3)
     """
 
+def swap(arr: Any, axis: Any) -> Any:
+    """A list of the same items, the last one and that of `axis` exchanged.
+
+    Example:
+        >>> from lathe import topi
+        >>> topi.utils.swap([1, 2, 3], 0)
+        [3, 2, 1]
+    """
+
 def traverse_inline(s: Any, final_op: Any, callback: Any) -> Any:
     """Inlines what is elementwise before `final_op`, and calls `callback` for each operation.
 
@@ -121,4 +255,19 @@ def unravel_index(idx: Any, shape: Any) -> Any:
         >>> from lathe import topi
         >>> topi.utils.unravel_index(6, (3, 4))
         [1, 2]
+    """
+
+def within_index(b: Any, e: Any, s: Any, i: Any) -> Any:
+    """Is the index `i` one of those from `b` to `e`, without it, in steps of `s`?
+
+    Args:
+        b, e, s, i: integer expressions, or ints. A negative step goes downward.
+
+    Returns:
+        A bool expression.
+
+    Example:
+        >>> from lathe import topi
+        >>> [i for i in range(8) if topi.utils.simplify(topi.utils.within_index(6, 1, -2, i)).value]
+        [2, 4, 6]
     """

@@ -3,19 +3,30 @@
 from typing import Any
 import lathe.relay.expr as _relay
 from lathe.relay.call import Op as Op
+from lathe.relay._composed_places import adv_index as adv_index
 from lathe.relay import annotation as annotation
 from lathe.relay._composed import cast_like as cast_like
 from lathe.relay._composed import collapse_sum_like as collapse_sum_like
 from lathe.relay._composed import collapse_sum_to as collapse_sum_to
 from lathe.relay import contrib as contrib
+from lathe.relay._composed_places import fixed_point_multiply as fixed_point_multiply
 from lathe.relay import image as image
+from lathe.relay._composed_places import invert_permutation as invert_permutation
+from lathe.relay._composed_places import matrix_set_diag as matrix_set_diag
+from lathe.relay._composed_places import mean_std as mean_std
+from lathe.relay._composed_places import mean_variance as mean_variance
 from lathe.relay import nn as nn
 from lathe.relay import random as random
 from lathe.relay.op._legalize import register_legalize as register_legalize
 from lathe.relay.op._register import register_op as register_op
 from lathe.relay._composed import reinterpret as reinterpret
 from lathe.relay._composed import reverse_reshape as reverse_reshape
+from lathe.relay._composed_places import segment_sum as segment_sum
+from lathe.relay._composed_windows import sliding_window as sliding_window
+from lathe.relay._composed_sparse import sparse_fill_empty_rows as sparse_fill_empty_rows
+from lathe.relay._composed_sparse import sparse_reshape as sparse_reshape
 from lathe.relay._composed_nn import sparse_to_dense as sparse_to_dense
+from lathe.relay._composed_places import unravel_index as unravel_index
 from lathe.relay import vision as vision
 
 class OpPattern:
