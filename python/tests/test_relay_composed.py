@@ -68,10 +68,11 @@ def test_dilation(strides, padding, dilations):
 
 def test_dilation_of_integers():
     x, w = RANDOM.integers(-9, 9, (1, 2, 5, 5)).astype("int8"), RANDOM.integers(-9, 9, (2, 2, 2)).astype("int8")
-    found = run(lambda a, b: relay.image.dilation2d(a, b, padding=1, out_dtype="int32"), x, w)
+    found = run(lambda a, b: relay.image.dilation2d(a, b, strides=[1], padding=1, out_dtype="int32"), x, w)
     assert found.dtype == "int32"
     np.testing.assert_array_equal(found, dilated(x.astype("int32"), w, (1, 1), (1, 1, 1, 1), (1, 1)))
-    refused("relay-window", lambda: relay.image.dilation2d(relay.const(x), relay.const(w), data_layout="NHWC"))
+    for more in ({"data_layout": "NHWC"}, {"padding": (1, 2, 3)}):
+        refused("relay-window", lambda: relay.image.dilation2d(relay.const(x), relay.const(w), **more))
 
 
 def correlated(x, y, kernel, most, stride1, stride2, padding, multiply):

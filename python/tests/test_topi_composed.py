@@ -117,6 +117,33 @@ def test_layouts():
         a, r, (3, 3), 0.5, sample_ratio=2, mode="max"), image, rois))
 
 
+def test_products_in_blocks():
+    x, w, bias = normal(3, 8), normal(2, 8, 4), normal(8)
+    found = run(lambda a, b, c: topi.nn.dense_pack(a, b, c, "float64"), x, w, bias.astype("float64"))
+    assert found.dtype == "float64"
+    close(found, np.concatenate([x @ w[0], x @ w[1]], axis=1) + bias)
+    x, w = RANDOM.integers(0, 9, (1, 2, 6, 5, 8)).astype("uint8"), RANDOM.integers(-9, 9, (3, 2, 3, 3, 2, 4, 4))
+    found = run(lambda a, b: topi.nn.conv2d_NCHWc_int8(a, b, 1, (1, 1), 1, "NCHW8c", "NCHW4c"), x, w.astype("int8"))
+    whole = w.transpose(0, 5, 1, 4, 6, 2, 3).reshape(12, 16, 3, 3)
+    want = topi.testing.conv2d_nchw_python(x.transpose(0, 1, 4, 2, 3).reshape(1, 16, 6, 5).astype("int32"), whole, 1, 1)
+    np.testing.assert_array_equal(found.transpose(0, 1, 4, 2, 3).reshape(want.shape), want)
+
+
+def test_results_with_their_number():
+    x = np.array([3, 1, 3, 3, 7, 1], "int32")
+    values, counts = np.unique(x, return_counts=True)
+    found = run(lambda a: topi.unique(a, return_counts=True), x)
+    assert found[3][0] == 3
+    np.testing.assert_array_equal(found[0][:3], values)
+    np.testing.assert_array_equal(found[1][:3], np.unique(x, return_index=True)[1])
+    np.testing.assert_array_equal(found[2], np.unique(x, return_inverse=True)[1])
+    np.testing.assert_array_equal(found[4][:3], counts)
+    boxes = np.array([[[0, 0, 1, 1], [0, 0, 1, 0.9], [2, 2, 3, 3]]], "float32")
+    scores = np.array([[[0.5, 0.8, 0.3], [0.1, 0.2, 0.9]]], "float32")
+    places, number = run(lambda a, b: topi.vision.all_class_non_max_suppression(a, b, 2, 0.5, 0.15), boxes, scores)
+    assert places[:number[0]].tolist() == [[0, 0, 1], [0, 0, 2], [0, 1, 2], [0, 1, 1]]
+
+
 def test_queues_and_softmax():
     data, kept = normal(2, 3), normal(2, 5)
     close(run(lambda a, b: topi.nn.fifo_buffer(a, b, 1), data, kept), np.concatenate([kept, data], axis=1)[:, 3:])

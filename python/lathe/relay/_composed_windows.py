@@ -16,13 +16,16 @@ def _extents(expr):
 
 
 def _pair(value):
-    return [int(value)] * 2 if isinstance(value, (int, np.integer)) else [int(one) for one in value]
+    listed = [int(value)] if isinstance(value, (int, np.integer)) else [int(one) for one in value]
+    return listed * 2 if len(listed) == 1 else listed
 
 
 def _padding(padding):
-    """(top, left, bottom, right)."""
+    """[top, left, bottom, right]."""
     given = _pair(padding)
-    return given * {1: 4, 2: 2, 4: 1}[len(given)]
+    if len(given) not in (2, 4):
+        _refuse("this is no padding of images", "one number, two, or four", padding)
+    return given * 2 if len(given) == 2 else given
 
 
 def _padded(data, padding, layout):

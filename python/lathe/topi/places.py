@@ -6,8 +6,28 @@ from ._from_relay import of_tensors
 
 _derive.install(globals(), {
     "stft(data, n_fft, hop_length, win_length, window, normalized, onesided, output_shape:_=None)": "stft",
-    "unique(data, is_sorted=True, return_counts=False)": "unique",
 })
+
+
+def unique(data, is_sorted=True, return_counts=False):
+    """The elements of a row, each once.
+
+    Args:
+        data: a tensor of rank 1.
+        is_sorted: are they in order? Otherwise they are as they come first.
+        return_counts: also how often each is there.
+
+    Returns:
+        A list of tensors: the elements; where each is first; for each element of `data`, which of them it is; how many
+        they are, in a tensor of one number; and the counts. There is place for as many as `data` has.
+
+    Example:
+        >>> from lathe import te, topi
+        >>> [one.shape for one in topi.unique(te.placeholder((6,), "int32"), return_counts=True)]
+        [(6,), (6,), (6,), (1,), (6,)]
+    """
+    made = _derive.apply("unique", [data], is_sorted=is_sorted, return_counts=return_counts)
+    return [*made[:3], made[-1], *made[3:-1]]
 
 
 def adv_index(data, indices):

@@ -128,19 +128,21 @@ def stft(data: Any, n_fft: Any, hop_length: Any, win_length: Any, window: Any, n
     """
 
 def unique(data: Any, is_sorted: Any = ..., return_counts: Any = ...) -> Any:
-    """The different elements of `data`: (the elements [their number], the place of the first one of each, the number of each element of `data` among them [n], and with `return_counts` how often each occurs) (NumPy's and ONNX's unique). NaN is equal to NaN.
+    """The elements of a row, each once.
 
     Args:
-        data: a tensor. [n].
-        is_sorted: a bool. In ascending order, not in the order of the first ones?.
-        return_counts: a bool. Is the last result wanted?.
+        data: a tensor of rank 1.
+        is_sorted: are they in order? Otherwise they are as they come first.
+        return_counts: also how often each is there.
 
     Returns:
-        A tensor, or a list of them.
+        A list of tensors: the elements; where each is first; for each element of `data`, which of them it is; how many
+        they are, in a tensor of one number; and the counts. There is place for as many as `data` has.
 
     Example:
         >>> from lathe import te, topi
-        >>> y = topi.unique(data=te.placeholder((4,)))
+        >>> [one.shape for one in topi.unique(te.placeholder((6,), "int32"), return_counts=True)]
+        [(6,), (6,), (6,), (1,), (6,)]
     """
 
 def unravel_index(indices: Any, shape: Any) -> Any:

@@ -11,10 +11,33 @@ from .utils import get_pad_tuple
 _derive.install(globals(), {
     "deformable_conv2d_nchw(data, offset, kernel:weight, strides, padding, dilation, deformable_groups, groups, "
     "out_dtype)": "nn.deformable_conv2d",
-    "dense_pack(data, weight)": "nn.contrib_dense_pack",
     "conv2d_NCHWc_int8(data, kernel, stride:strides, padding, dilation, layout:_='NCHWc', out_layout:_='NCHWc', "
     "out_dtype:_='int32', n_elems:_=4)": "nn.contrib_conv2d_nchwc_int8",
 })
+
+
+def dense_pack(data, weight, bias=None, out_dtype=None):
+    """`dense` with weights in blocks of columns.
+
+    Args:
+        data: a tensor (rows, depth).
+        weight: a tensor (columns / c, depth, c).
+        bias: a tensor (columns,), or None.
+        out_dtype: the element type of the result.
+
+    Returns:
+        A tensor (rows, columns).
+
+    Example:
+        >>> from lathe import te, topi
+        >>> topi.nn.dense_pack(te.placeholder((2, 8)), te.placeholder((3, 8, 16)), te.placeholder((48,))).shape
+        (2, 48)
+    """
+    made = _derive.apply("nn.contrib_dense_pack", [data, weight])
+    made = _derive.apply("reshape", [made], newshape=(data.shape[0], weight.shape[0] * weight.shape[2]))
+    if out_dtype and made.dtype != out_dtype:
+        made = _derive.apply("cast", [made], dtype=out_dtype)
+    return made if bias is None else _derive.apply("nn.bias_add", [made, bias], axis=-1)
 
 
 def deformable_conv2d_nhwc(data, offset, kernel, strides, padding, dilation, deformable_groups, groups, out_dtype):
