@@ -38,6 +38,7 @@ std::string Excerpt(const NodeRef& value, const std::string& name) {
   try {
     const NodeRef binding = ir::Bind(ir::MakeGraphVar(name), value);
     std::string text = ir::ToText(binding, {.max_data = 0, .max_bytes = 1 << 20});
+    while (text.ends_with('\n')) text.pop_back();
     if (text.size() > kMost) text = text.substr(0, kMost) + " ...";
     return text;
   } catch (const Error&) {
