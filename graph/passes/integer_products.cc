@@ -5,6 +5,7 @@
 #include <cstring>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/planted_graphs.h"
 #include "graph/passes/blocked_convolutions.h"
@@ -36,6 +37,11 @@ class Integers {
 
   void Remember(const GraphVar& var, const ir::NodeRef& value) {
     made_.insert_or_assign(var, value);
+    const auto* call = As<ir::GraphCall>(value);
+    if (call != nullptr && std::ranges::any_of(call->args, [&](const GraphVar& arg) {
+          return of_sums_.contains(arg);
+        }))
+      of_sums_.insert(var);
   }
 
  private:
@@ -153,6 +159,7 @@ class Integers {
     const GraphVar matrix =
         b_.Call("reshape", {Scaled(sums, *data, *weight, {-1, 1, 1}, "")},
                 {{"newshape", IntsAttr({rows, Number(call.args[1], 0)})}}, name);
+    of_sums_.insert(matrix);
     return matrix;
   }
 
@@ -171,7 +178,10 @@ class Integers {
         scale = b_.Call("reverse", {scale}, {{"axis", IntAttr(0)}});
       scale = b_.Call("reshape", {scale}, {{"newshape", IntsAttr(std::move(along))}});
     }
-    return b_.Call("multiply", {b_.Call("cast", {sums}, To(kReal)), scale}, {}, name);
+    const GraphVar real =
+        b_.Call("multiply", {b_.Call("cast", {sums}, To(kReal)), scale}, {}, name);
+    of_sums_.insert(real);
+    return real;
   }
 
   // With one known scale, (x - z) s as operators of their own, which every layout suits.
@@ -188,11 +198,12 @@ class Integers {
 
   // x / scale as a product, because a quotient takes long. The inverse of most scales is rounded: a
   // product of float32 may lie beside a half where the quotient is one, and is rounded to another
-  // number then. In float64 it is so near to the quotient that both are the same float32.
+  // number then. In float64 it is so near to the quotient that both are the same float32. What is
+  // made of sums was multiplied by two scales in float32: there is no exact half to keep.
   GraphVar Quotient(const GraphVar& x, float scale) {
     int exponent = 0;
     const double inverse = 1.0 / static_cast<double>(scale);
-    if (std::frexp(scale, &exponent) == 0.5F)
+    if (of_sums_.contains(x) || std::frexp(scale, &exponent) == 0.5F)
       return b_.Call("multiply", {x, b_.Scalar(inverse, kReal)});
     const DataType wide = DataType::Float(64);
     const GraphVar product =
@@ -221,6 +232,7 @@ class Integers {
   Builder& b_;
   const GraphPassContext& context_;
   std::unordered_map<GraphVar, ir::NodeRef, RefHash, RefEqual> made_;
+  std::unordered_set<GraphVar, RefHash, RefEqual> of_sums_;  // results of products, and of theirs
 };
 
 }  // namespace
