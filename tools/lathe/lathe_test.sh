@@ -23,15 +23,17 @@ for command in import compile run bench profile view compare lower explain bisec
   expect 0 "usage: lathe $command" "$lathe" $command --help
 done
 expect 2 "error[cli-no-command]" "$lathe"
-expect 2 "one of \`compile\`" "$lathe" compil
+expect 2 "perhaps \`compile\`" "$lathe" compil
 expect 2 "error[cli-unknown-command]" "$lathe" help nothing
-expect 2 "one of \`--target\`" "$lathe" compile x.lathe --taget=llvm
+expect 2 "perhaps \`--target\`" "$lathe" compile x.lathe --taget=llvm
 expect 2 "error[cli-unknown-option]" "$lathe" lower --frobnicate
 expect 2 "error[cli-missing-value]" "$lathe" compile x.lathe --target
 expect 2 "error[cli-unexpected-value]" "$lathe" lower --verify=1 x.lathe
 expect 2 "error[cli-argument-count]" "$lathe" inspect
 expect 2 "error[cli-argument-count]" "$lathe" lower
 expect 2 "error[cli-bad-value]" "$lathe" lower --color=blue "$programs/blur.lathe"
+expect 2 "written by \`--html\`, too" "$lathe" profile model.onnx --html page --trace ./page
+expect 3 "error[output-folder]" "$lathe" bench model.onnx -o /no/such/folder/figures
 
 # Models have a test of their own (model_test.sh).
 expect 2 "error[cli-argument-count]" "$lathe" import

@@ -17,6 +17,7 @@
 #include "runtime/status.h"
 #include "tools/lathe/command.h"
 #include "tools/lathe/files.h"
+#include "tools/lathe/outputs.h"
 
 namespace lathe::cli {
 namespace {
@@ -68,11 +69,12 @@ const Command& FindCommand(const std::string& name) {
   }
   names.emplace_back("help");
   const std::vector<std::string> near = NearestNames(name, names);
-  throw UsageError(Diagnostic{.name = "cli-unknown-command",
-                              .message = "there is no command `" + name + "`",
-                              .expected = "one of " + QuotedList(near.empty() ? names : near),
-                              .found = "`" + name + "`",
-                              .help = "`lathe help` lists the commands"});
+  throw UsageError(Diagnostic{
+      .name = "cli-unknown-command",
+      .message = "there is no command `" + name + "`",
+      .expected = near.empty() ? "one of " + QuotedList(names) : "perhaps " + QuotedList(near),
+      .found = "`" + name + "`",
+      .help = "`lathe help` lists the commands"});
 }
 
 absl::Status Run(const std::vector<std::string>& given) {
@@ -162,6 +164,7 @@ absl::Status RunWords(const Command& command, std::span<const std::string> words
     return absl::OkStatus();
   }
   (void)arguments.color();  // every command refuses a bad --color
+  LATHE_RETURN_IF_ERROR(CheckOutputs(arguments));
   driver::UseDefaultPlugins();
   return command.run(arguments);
 }

@@ -61,6 +61,7 @@ absl::Status TuneProgram(KernelTuning& tuning, const tune::SearchOptions& option
   Progress progress;
   LATHE_RETURN_IF_ERROR(tuning.Begin());
   std::printf("default    %s\n", TimeText(tuning.otherwise_cost()).c_str());
+  std::fflush(stdout);  // of a pipe, too: the search takes long
   int64_t trials = 0, failures = 0;
   const auto begin = std::chrono::steady_clock::now();
   double best = tuning.otherwise_cost();
@@ -85,7 +86,10 @@ absl::Status TuneProgram(KernelTuning& tuning, const tune::SearchOptions& option
   std::printf("trials     %lld, %lld of them failed, %lld more were known; ended: %s\n",
               static_cast<long long>(found.trials), static_cast<long long>(found.failures),
               static_cast<long long>(found.known), found.ended.c_str());
+  std::fflush(stdout);
+  progress.Show("measuring the best again");
   LATHE_ASSIGN_OR_RETURN(const KernelTuning::Verdict verdict, tuning.Judge());
+  progress.Clear();
   if (verdict.best >= verdict.otherwise) {
     std::printf("best       the default: nothing faster was found\n");
     return absl::OkStatus();
@@ -99,6 +103,7 @@ absl::Status TuneProgram(KernelTuning& tuning, const tune::SearchOptions& option
 
 absl::Status Run(const Arguments& arguments) {
   const std::string& path = arguments.positional()[0];
+  CheckTuning(arguments);
   if (HasGraph(path)) return TuneModel(arguments);
   LATHE_ASSIGN_OR_RETURN(const LoadedProgram read, LoadProgram(path));
   const target::Target target = TargetOf(arguments);
@@ -115,6 +120,7 @@ absl::Status Run(const Arguments& arguments) {
       const std::unique_ptr<TuningGround> ground,
       TuningGround::Open(arguments, driver::TakesKernels(target) ? target.schema->device : "cpu"));
   std::printf("%s", made.space.ToString().c_str());
+  std::fflush(stdout);
   KernelTuning tuning(*ground, std::move(made), std::move(otherwise), std::move(reference));
   LATHE_RETURN_IF_ERROR(TuneProgram(tuning, ground->SearchOptions()));
   std::printf("records    in %s; the same command goes on from there\n", ground->log().c_str());

@@ -167,7 +167,7 @@ class ModelTuning {
       tune::Record record = tune::RecordFor(kernel.tuning->Best());
       record.seconds = kernel.verdict.seconds;
       record.machine = ground_.machine();
-      record.tuner = arguments_.Get("--tuner", "random");
+      record.tuner = TunerName(arguments_);
       lines.push_back(tune::ToText(record));
     }
     return journal->Append(lines);
@@ -217,12 +217,6 @@ class ModelTuning {
 absl::Status TuneModel(const Arguments& arguments) {
   LATHE_ASSIGN_OR_RETURN(const LoadedGraph loaded,
                          LoadGraphFile(arguments.positional()[0], arguments));
-  // A place that cannot be written is said before the search. What was there is replaced after it.
-  std::optional<PartialOutput> output;
-  if (arguments.Has("--output")) {
-    LATHE_ASSIGN_OR_RETURN(PartialOutput created, PartialOutput::Create(arguments.Get("--output")));
-    output.emplace(std::move(created));
-  }
   const auto [target, options] = GraphBuildOf(arguments);
   std::vector<graph::CountedKernel> kernels =
       graph::KernelsOf(loaded.module, loaded.function, target, options);
@@ -233,10 +227,11 @@ absl::Status TuneModel(const Arguments& arguments) {
   LATHE_RETURN_IF_ERROR(tuning.Search());
   LATHE_RETURN_IF_ERROR(tuning.Judge());
   std::printf("records    in %s; the same command goes on from there\n", ground->log().c_str());
-  if (!output) return absl::OkStatus();
+  if (!arguments.Has("--output")) return absl::OkStatus();
   const std::string out = arguments.Get("--output");
-  LATHE_RETURN_IF_ERROR(tuning.Write(output->path()));
-  LATHE_RETURN_IF_ERROR(output->Commit());
+  LATHE_ASSIGN_OR_RETURN(PartialOutput output, PartialOutput::Create(out));
+  LATHE_RETURN_IF_ERROR(tuning.Write(output.path()));
+  LATHE_RETURN_IF_ERROR(output.Commit());
   std::printf("written    %s: `lathe compile %s --records %s -o MODEL.so`\n", out.c_str(),
               arguments.positional()[0].c_str(), out.c_str());
   return absl::OkStatus();

@@ -24,6 +24,11 @@ expect 3 "error[file-unreadable]" "$lathe" tune missing.lathe
 expect 1 "error[tune-arguments]" "$lathe" tune "$root/examples/programs/vector_add.lathe"
 expect 3 "error[tune-journal-unwritable]" "$lathe" tune gemm.lathe --log /no/such/folder/log
 expect 3 "error[rpc-unreachable]" "$lathe" tune gemm.lathe --host 127.0.0.1:1
+expect 2 "names the log, which it would replace" "$lathe" tune gemm.lathe --log one.jsonl -o ./one.jsonl
+expect 2 "names the log, which it would replace" "$lathe" tune gemm.lathe -o tune.jsonl
+expect 2 "a number from" "$lathe" tune gemm.lathe --minutes 0
+expect 3 "error[output-folder]" "$lathe" tune gemm.lathe --trials 1 -o /no/such/folder/tuned.lathe
+[ ! -s tune.jsonl ] || { echo "FAILED: a search began"; failures=$((failures + 1)); }
 
 # A search, the same one again, which goes on, and what it wrote.
 expect 0 "trials     6, 0 of them failed, 0 more were known; ended: trials" \
@@ -92,7 +97,9 @@ expect 0 "3 records" "$lathe" tune records tune.jsonl graph.jsonl --best -o best
 expect 3 "error[tune-records-output]" "$lathe" tune records tune.jsonl -o best.jsonl
 expect 0 "1.00" "$lathe" tune records graph.jsonl --compare best.jsonl
 expect 3 "error[tune-journal-unreadable]" "$lathe" tune records none.jsonl
-expect 0 "note: 6 lines of net.lathe" "$lathe" tune records net.lathe
+expect 3 "there is no record in net.lathe" "$lathe" tune records net.lathe
+expect 2 "read by the command, too" "$lathe" tune report tune.jsonl -o tune.jsonl
+grep -q '"tuner":"genetic"' net.jsonl || [ ! -s net.jsonl ] || { echo "FAILED: the tuner's name"; failures=$((failures + 1)); }
 expect 0 "written    tune.html" "$lathe" tune report tune.jsonl graph.jsonl
 [ "$(grep -o '<svg' tune.html | wc -l)" = 3 ] || { echo "FAILED: charts"; failures=$((failures + 1)); }
 grep -q "[0-9] % of the roofline" tune.html || { echo "FAILED: the roofline"; failures=$((failures + 1)); }

@@ -9,6 +9,7 @@
 #include "runtime/rpc/server.h"
 #include "runtime/status.h"
 #include "te/workload_key.h"
+#include "tools/lathe/outputs.h"
 #include "tools/lathe/remote.h"
 #include "tools/lathe/remote_call.h"
 #include "tune/sketch_space.h"
@@ -64,12 +65,39 @@ namespace {
 // Else the space has nothing in common with the default schedule.
 bool IsKnobs(const Arguments& arguments) { return arguments.Get("--space", "knobs") == "knobs"; }
 
+uint64_t SeedOf(const Arguments& arguments) {
+  return static_cast<uint64_t>(arguments.Integer("--seed", 1, 0, INT64_MAX));
+}
+
 std::unique_ptr<tune::Tuner> TunerOf(const Arguments& arguments, const tune::Space& space) {
-  const auto seed = static_cast<uint64_t>(arguments.Integer("--seed", 1, 0, INT64_MAX));
-  const std::string name = arguments.Get("--tuner", "genetic");
-  if (name == "random") return tune::NewRandomTuner(space, seed);
-  if (name == "genetic") return tune::NewGeneticTuner(space, {}, seed);
+  const std::string name = TunerName(arguments);
+  if (name == "random") return tune::NewRandomTuner(space, SeedOf(arguments));
   if (name == "grid") return tune::NewGridTuner(space);
+  return tune::NewGeneticTuner(space, {}, SeedOf(arguments));
+}
+
+std::string LogOf(const Arguments& arguments) { return arguments.Get("--log", "tune.jsonl"); }
+
+tune::SearchOptions SearchOptionsOf(const Arguments& arguments) {
+  tune::SearchOptions options;
+  options.seconds = 60 * arguments.Number("--minutes", 0, 1e-3, 1e6);
+  const int64_t most = options.seconds > 0 ? INT64_MAX : 64;
+  options.trials = arguments.Integer("--trials", most, 1, INT64_MAX);
+  options.batch = 8;
+  return options;
+}
+
+double TimeoutOf(const Arguments& arguments) { return arguments.Number("--timeout", 10, 0.1, 1e6); }
+
+int BuildersOf(const Arguments& arguments) {
+  return static_cast<int>(arguments.Integer("--builders", 1, 1, 256));
+}
+
+}  // namespace
+
+std::string TunerName(const Arguments& arguments) {
+  std::string name = arguments.Get("--tuner", "genetic");
+  if (name == "random" || name == "genetic" || name == "grid") return name;
   throw UsageError(Diagnostic{.name = "cli-bad-value",
                               .message = "there is no tuner `" + name + "`",
                               .expected = "genetic, random or grid",
@@ -77,10 +105,23 @@ std::unique_ptr<tune::Tuner> TunerOf(const Arguments& arguments, const tune::Spa
                               .help = "`lathe tune --help` says what each does"});
 }
 
-}  // namespace
+void CheckTuning(const Arguments& arguments) {
+  (void)SearchOptionsOf(arguments);
+  (void)TimeoutOf(arguments);
+  (void)BuildersOf(arguments);
+  (void)TunerName(arguments);
+  (void)SeedOf(arguments);
+  if (!arguments.Has("--output") || !AreOneFile(arguments.Get("--output"), LogOf(arguments)))
+    return;
+  throw UsageError(Diagnostic{.name = "cli-bad-value",
+                              .message = "option `--output` names the log, which it would replace",
+                              .expected = "two files",
+                              .found = "`" + arguments.Get("--output") + "`",
+                              .help = "choose another name for one of `--output` and `--log`"});
+}
 
 TuningGround::TuningGround(const Arguments& arguments)
-    : arguments_(arguments), log_(arguments.Get("--log", "tune.jsonl")) {}
+    : arguments_(arguments), log_(LogOf(arguments)) {}
 TuningGround::~TuningGround() = default;
 
 absl::StatusOr<std::unique_ptr<TuningGround>> TuningGround::Open(const Arguments& arguments,
@@ -88,7 +129,7 @@ absl::StatusOr<std::unique_ptr<TuningGround>> TuningGround::Open(const Arguments
   std::unique_ptr<TuningGround> ground(new TuningGround(arguments));
   LATHE_ASSIGN_OR_RETURN(ground->journal_, tune::Journal::Open(ground->log_));
   LATHE_ASSIGN_OR_RETURN(ground->devices_, Devices::Open(arguments));
-  const double timeout = arguments.Number("--timeout", 10, 0.1, 1e6);
+  const double timeout = TimeoutOf(arguments);
   tune::RunOptions run;
   run.timer.repeat = 5;
   run.timer.min_repeat_ms = 5;
@@ -99,7 +140,7 @@ absl::StatusOr<std::unique_ptr<TuningGround>> TuningGround::Open(const Arguments
       runtime::DeviceKindFromName(device), 0, run));
   tune::MeasurerOptions options;
   options.limits.seconds = timeout;
-  options.builders = static_cast<int>(arguments.Integer("--builders", 1, 1, 256));
+  options.builders = BuildersOf(arguments);
   ground->measurer_.emplace(std::move(runners), options);
   LATHE_RETURN_IF_ERROR(tune::ReadJournal(ground->log_, [&](std::string_view text, int64_t) {
                           absl::StatusOr<tune::Record> record = tune::RecordFromText(text);
@@ -118,11 +159,7 @@ const std::vector<tune::Record>& TuningGround::known(const std::string& workload
 }
 
 tune::SearchOptions TuningGround::SearchOptions() const {
-  tune::SearchOptions options;
-  options.seconds = 60 * arguments_.Number("--minutes", 0, 0, 1e6);
-  const int64_t most = options.seconds > 0 ? INT64_MAX : 64;
-  options.trials = arguments_.Integer("--trials", most, 1, INT64_MAX);
-  options.batch = 8;
+  tune::SearchOptions options = SearchOptionsOf(arguments_);
   options.machine = machine();
   return options;
 }

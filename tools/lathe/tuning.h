@@ -22,6 +22,13 @@
 
 namespace lathe::cli {
 
+// genetic, random or grid. Throws UsageError `cli-bad-value` for another --tuner.
+std::string TunerName(const Arguments& arguments);
+
+// Before any work: throws UsageError `cli-bad-value` if a number or the tuner is wrong, or if the
+// log is the file of --output, which would replace it.
+void CheckTuning(const Arguments& arguments);
+
 // The devices of a search, how it measures on them, and where it writes.
 class TuningGround {
  public:
