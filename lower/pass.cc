@@ -43,11 +43,12 @@ void PassContext::Set(const std::string& option, int64_t value) {
     names.emplace_back(info.name);
   }
   const std::vector<std::string> near = NearestNames(option, names);
-  throw Error(Diagnostic{.name = "unknown-pass-option",
-                         .message = "there is no pass option `" + option + "`",
-                         .expected = "one of " + QuotedList(near.empty() ? names : near),
-                         .found = "`" + option + "`",
-                         .help = "`lathe lower --help` lists the options"});
+  throw Error(Diagnostic{
+      .name = "unknown-pass-option",
+      .message = "there is no pass option `" + option + "`",
+      .expected = near.empty() ? "one of " + QuotedList(names) : "perhaps " + QuotedList(near),
+      .found = "`" + option + "`",
+      .help = "`lathe lower --list-options` lists the options"});
 }
 
 int64_t PassContext::Option(std::string_view option) const {

@@ -52,8 +52,8 @@ const Option* FindOption(std::span<const Option> options, std::string_view text)
   for (const Option& option : kCommon) known.emplace_back(option.name);
   const std::vector<std::string> near = NearestNames(name, known);
   Fail("cli-unknown-option", "`lathe " + std::string(command) + "` has no option `" + name + "`",
-       "one of " + QuotedList(near.empty() ? known : near), "`" + name + "`",
-       HelpOn(command) + "; a file's name that begins with `-` goes behind `--`");
+       near.empty() ? "one of " + QuotedList(known) : "perhaps " + QuotedList(near),
+       "`" + name + "`", HelpOn(command) + "; a file's name that begins with `-` goes behind `--`");
 }
 
 std::string CountText(int fewest, int most) {

@@ -1,7 +1,11 @@
 #include "tools/lathe/call.h"
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 #include "runtime/status.h"
 #include "tools/lathe/files.h"
@@ -31,6 +35,16 @@ bool IsFill(const std::string& text) {
   return how == "random" || how == "zeros";
 }
 
+// A word that is no argument of any kind: neither a number, a fill, nor a file that is there.
+bool MayBeAFunction(const std::string& word) {
+  if (IsFill(word) || word == "true" || word == "false") return false;
+  std::error_code ignored;
+  if (std::filesystem::exists(word, ignored)) return false;
+  return (std::isalpha(static_cast<unsigned char>(word[0])) != 0 || word[0] == '_') &&
+         std::all_of(word.begin(), word.end(),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
 absl::Status BadShape(const std::string& text) {
   return MakeStatus(absl::StatusCode::kInvalidArgument, "run-bad-shape",
                     "`" + text + "` is no shape\n  expected: extents as in 2x3\n  found: `" + text +
@@ -46,6 +60,8 @@ absl::StatusOr<const runtime::FunctionMetadata*> ChooseFunction(
   if (!given->empty() && metadata.FindFunction(given->front()) != nullptr) {
     name = given->front();
     *given = given->subspan(1);
+  } else if (!given->empty() && metadata.functions.size() > 1 && MayBeAFunction(given->front())) {
+    return module.GetFunction(given->front()).status();  // lists the functions
   } else if (!metadata.entry.empty()) {
     name = metadata.entry;
   } else if (metadata.functions.size() == 1) {

@@ -12,7 +12,7 @@ namespace {
 constexpr Option kOptions[] = {
     {"--extent", "NAME=VALUE", "a value for a symbolic extent, so that figures become numbers"},
     {"--format", "FORMAT", "text (the default), json or html"},
-    {"--output", "FILE", "write there; .json and .html choose the format", 'o'},
+    {"--output", "FILE", "write there; .json and .html choose the format (graphs: text)", 'o'},
     kFunctionOption,
     kInputShapeOption,
     kOptLevelOption,
@@ -78,7 +78,7 @@ const Command kExplain = {
         "groups of operators, their kernels, and for each step its tensors with their places in "
         "memory.\n",
     .example =
-        "  lathe explain examples/programs/blur.lathe --extent n=1080 --extent m=1920\n"
+        "  lathe explain examples/programs/softmax.lathe --extent n=1080 --extent m=1920\n"
         "  lathe explain examples/programs/gemm_tiled.lathe -o gemm.html\n"
         "  lathe explain network.lathe --extent n=16      # a graph\n",
     .options = kOptions,

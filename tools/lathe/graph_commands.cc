@@ -175,9 +175,10 @@ absl::Status ExplainGraphFile(const Arguments& arguments) {
       output.ends_with(".html")) {
     throw UsageError(Diagnostic{.name = "cli-bad-value",
                                 .message = "graphs are explained as text",
-                                .expected = "--format text",
+                                .expected = "--format text, or an output that ends in neither "
+                                            ".json nor .html",
                                 .found = "another format",
-                                .help = "leave `--format` out"});
+                                .help = "`lathe view MODEL -o PAGE.html` makes a page of it"});
   }
   LATHE_ASSIGN_OR_RETURN(const LoadedGraph loaded,
                          LoadGraphFile(arguments.positional()[0], arguments));

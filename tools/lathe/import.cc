@@ -59,9 +59,10 @@ absl::Status Run(const Arguments& arguments) {
 const Command kImport = {
     .name = "import",
     .arguments = "MODEL -o OUT.lathe",
-    .what = "read a model of another format (ONNX) into a file of our own",
+    .what = "read a model of ONNX, TFLite or TensorFlow into a file of our own",
     .details =
-        "MODEL is an ONNX file; OUT.lathe is a graph of Lathe's operators, with its weights. Every "
+        "MODEL is a file of ONNX, TFLite or TensorFlow; OUT.lathe is a graph of Lathe's operators, "
+        "with its weights. Every "
         "command that\n"
         "takes OUT.lathe takes the model, too: import it to look at it, to fix its sizes, or to "
         "read it faster.\n"

@@ -168,7 +168,9 @@ const Command kLower = {
     .details =
         "PROGRAM is a program file, `-` for standard input. Without --target no plugin is needed. "
         "What is printed\n"
-        "parses again (but with --short or --color, or two parts).\n",
+        "is a module of loops: the parsers of C++ and Python read it again (but not with --short "
+        "or --color, or two\n"
+        "parts). The commands take the program that it was made of.\n",
     .example =
         "  lathe lower examples/programs/gemm_tiled.lathe --stage=scheduled --short\n"
         "  lathe lower examples/programs/gemm_tiled.lathe --print-after=vectorize\n"

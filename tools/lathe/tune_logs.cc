@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/str_join.h"
 #include "base/error.h"
 #include "base/poll.h"
 #include "ir/tensor_op.h"
@@ -43,6 +44,11 @@ absl::StatusOr<Workloads> ReadLogs(const std::vector<std::string>& files) {
       std::fprintf(stderr, "note: %lld lines of %s are damaged, or no records\n",
                    static_cast<long long>(odd), file.c_str());
   }
+  if (workloads.empty())
+    return runtime::MakeStatus(absl::StatusCode::kNotFound, "tune-journal-unreadable",
+                               "there is no record in " + absl::StrJoin(files, ", ") +
+                                   "\n  expected: a log of `lathe tune`, or its --output"
+                                   "\n  help: a search writes tune.jsonl, or what --log says");
   for (auto& [name, workload] : workloads) {
     for (const tune::Record& record : workload.records) {
       if (!record.failure && (workload.best == nullptr || record.cost() < workload.best->cost()))
