@@ -88,21 +88,6 @@ def deformable_conv2d_nhwc(data: Any, offset: Any, kernel: Any, strides: Any, pa
         (1, 6, 5, 2)
     """
 
-<<<<<<< HEAD
-def dense_pack(data: Any, weight: Any) -> Any:
-    """A product with the columns of the right operand in panels: y[..., p, j] = sum over k of x[..., k] w[p, k, j].
-
-    Args:
-        data: a tensor. X [..., k].
-        weight: a tensor. W [panels, k, columns of a panel].
-
-    Returns:
-        A tensor, or a list of them.
-
-    Example:
-        >>> from lathe import te, topi
-        >>> y = topi.nn.dense_pack(data=te.placeholder((4, 8)), weight=te.placeholder((3, 8, 4)))
-=======
 def dense_pack(data: Any, weight: Any, bias: Any = ..., out_dtype: Any = ...) -> Any:
     """`dense` with weights in blocks of columns.
 
@@ -119,7 +104,6 @@ def dense_pack(data: Any, weight: Any, bias: Any = ..., out_dtype: Any = ...) ->
         >>> from lathe import te, topi
         >>> topi.nn.dense_pack(te.placeholder((2, 8)), te.placeholder((3, 8, 16)), te.placeholder((48,))).shape
         (2, 48)
->>>>>>> h-o
     """
 
 def depthwise_conv2d_backward_input_nhwc(Filter: Any, Out_grad: Any, oshape: Any, ishape: Any, stride: Any, padding: Any) -> Any:
