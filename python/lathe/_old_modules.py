@@ -106,6 +106,7 @@ MODULES = {
     "relay.ty": "relay",
     "relay.vm": "relay.backend.vm",
     "runtime._ffi_api": "runtime",
+    "runtime.executor": "contrib.graph_executor",
     "runtime.executor.aot_executor": "contrib.graph_executor",
     "runtime.module": "runtime",
     "runtime.ndarray": "nd runtime",

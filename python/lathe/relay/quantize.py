@@ -201,3 +201,8 @@ def _weight_scale(weight, config):
 
     largest = float(np.abs(weight.data.numpy()).max()) or 1.0
     return 2.0 ** np.ceil(np.log2(largest)) if config.weight_scale == "power2" else largest
+
+
+from .. import _old_modules  # noqa: E402
+
+_old_modules.attend(__name__)
