@@ -194,10 +194,12 @@ MODULES = {
     "topi.transform": "topi",
     "topi.unique": "topi",
     "topi.vision.nms": "topi.vision",
+    "topi.vision.rcnn": "topi.vision",
     "topi.vision.rcnn.proposal": "topi.vision",
     "topi.vision.rcnn.roi_align": "topi.vision",
     "topi.vision.rcnn.roi_pool": "topi.vision",
     "topi.vision.reorg": "topi.vision",
+    "topi.vision.ssd": "topi.vision",
     "topi.vision.ssd.multibox": "topi.vision",
     "utils.roofline": "utils",
 }
