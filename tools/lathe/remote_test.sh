@@ -157,6 +157,10 @@ expect 2 "error[cli-argument-count]" "$lathe" board run rk3399
 expect 3 "there is no worker" "$lathe" board run x86_64 "$programs/vector_add.lathe" --worker none
 expect 3 "error[session-crashed]" "$lathe" board run x86_64 "$programs/vector_add.lathe" --worker /bin/false
 expect 3 "error[rpc-unreachable]" "$lathe" board run x86_64 "$programs/vector_add.lathe" --host 127.0.0.1:1
+check grep -q "^  help:" out
+# A program that is not there needs no board, nor does a model.
+expect 3 "cannot read \`nosuch.lathe\`" "$lathe" board run x86_64 nosuch.lathe --host 127.0.0.1:1
+expect 3 "nosuch.onnx" "$lathe" board run x86_64 nosuch.onnx --host 127.0.0.1:1
 # This machine as its own board, with and without a launcher.
 this() { local program=$1; shift; "$lathe" board run x86_64 "$program" "$@" --worker "$worker"; }
 expect 0 "results: equal to the interpreter's" this "$programs/gemm_tiled.lathe" random random
