@@ -22,6 +22,14 @@ expect 2 "there is no \`lathe remote seve\`" "$lathe" remote seve
 expect 2 "error[cli-argument-count]" "$lathe" remote keygen
 expect 0 "holds a new secret" "$lathe" remote keygen secret
 expect 3 "error[rpc-secret-file]" "$lathe" remote keygen secret  # never replaced
+# Exit codes of what runs until Ctrl-C.
+echo hunter2 > bad_secret
+chmod 600 bad_secret
+for part in serve tracker proxy; do
+  expect 2 "[rpc-insecure]" "$lathe" remote $part --port 0 --host 0.0.0.0
+  expect 3 "[rpc-log-file]" "$lathe" remote $part --port 0 --log-file /none/log
+  expect 3 "[rpc-secret-file]" "$lathe" remote $part --port 0 --secret-file bad_secret
+done
 expect 3 "error[rpc-unreachable]" "$lathe" remote ls --tracker 127.0.0.1:1
 
 # Starts a part in the background; its port.
@@ -136,7 +144,7 @@ done
 check test "$(cat log.1 log | grep -c 'session [0-9]*: begins')" = 6
 check test -s log
 expect 1 "" grep -vE '^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z ' log
-expect 2 "--log-file" "$lathe" remote serve --port 0 --log-file /none/log
+expect 3 "[rpc-port]" "$lathe" remote serve --port "$port" --port-end "$port"
 # A server whose tracker is not there says so.
 background serve --key alone --tracker 127.0.0.1:1
 expect 3 "error[remote-unhealthy]" "$lathe" remote ls --host "127.0.0.1:$port"
