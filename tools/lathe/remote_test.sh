@@ -22,6 +22,16 @@ expect 2 "there is no \`lathe remote seve\`" "$lathe" remote seve
 expect 2 "error[cli-argument-count]" "$lathe" remote keygen
 expect 0 "holds a new secret" "$lathe" remote keygen secret
 expect 3 "error[rpc-secret-file]" "$lathe" remote keygen secret  # never replaced
+check grep -q "secret exists: it is not replaced" out
+check grep -q "^  help: name a new file, or remove it" out
+for name in --force - -5; do
+  expect 2 "error[cli-unknown-option]" "$lathe" remote keygen $name
+  check test ! -e "./$name"
+done
+# On a disk without room no part of a secret stays.
+full() { (ulimit -f 0; exec "$@" 2>&1) | cat; return "${PIPESTATUS[0]}"; }
+expect 3 "never cannot be written: File too large" full "$lathe" remote keygen never
+check test ! -e never
 # Exit codes of what runs until Ctrl-C.
 echo hunter2 > bad_secret
 chmod 600 bad_secret
@@ -29,6 +39,7 @@ for part in serve tracker proxy; do
   expect 2 "[rpc-insecure]" "$lathe" remote $part --port 0 --host 0.0.0.0
   expect 3 "[rpc-log-file]" "$lathe" remote $part --port 0 --log-file /none/log
   expect 3 "[rpc-secret-file]" "$lathe" remote $part --port 0 --secret-file bad_secret
+  check grep -q "^  help: \`lathe remote keygen FILE\`" out
 done
 expect 3 "error[rpc-unreachable]" "$lathe" remote ls --tracker 127.0.0.1:1
 
