@@ -71,7 +71,8 @@ struct Command {
   // Throws Error if the user's program is wrong. Other failures are statuses; see ExitOf.
   absl::Status (*run)(const Arguments& arguments);
   // Instead of `run`: takes the words after the command's name as they are, for a command that has
-  // commands of its own. --help alone is not among them.
+  // commands of its own. --help alone is not among them; without `run`, nor are other options
+  // before the first word.
   absl::Status (*run_words)(const std::vector<std::string>& words) = nullptr;
 };
 

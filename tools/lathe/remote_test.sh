@@ -32,6 +32,16 @@ done
 full() { (ulimit -f 0; exec "$@" 2>&1) | cat; return "${PIPESTATUS[0]}"; }
 expect 3 "never cannot be written: File too large" full "$lathe" remote keygen never
 check test ! -e never
+# Help of the commands that have parts, however it is asked for.
+for part in remote board "remote keygen" "board run"; do
+  expect 0 "usage: lathe $part" "$lathe" $part -h
+  expect 0 "usage: lathe $part" "$lathe" $part --help --color never
+done
+expect 0 "usage: lathe board" "$lathe" board ls --help
+expect 2 "error[cli-unknown-option]" "$lathe" remote --no-such-option
+expect 2 "needs to know what to do" "$lathe" remote --color never
+expect 2 "error[cli-bad-value]" "$lathe" board --color blue
+expect 0 "rk3399" "$lathe" board --color=never ls
 # Exit codes of what runs until Ctrl-C.
 echo hunter2 > bad_secret
 chmod 600 bad_secret
