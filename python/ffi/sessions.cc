@@ -38,6 +38,7 @@ std::optional<runtime::rpc::Secret> SecretOf(const std::string& file) {
 
 SessionRef Connect(const std::string& host, int port, const std::string& key,
                    double session_timeout, const std::string& secret_file, bool log,
+                   const runtime::Function& queued, double queued_after,
                    const std::string& constructor,
                    const std::vector<runtime::Value>& constructor_arguments) {
   runtime::rpc::ConnectOptions options;
@@ -53,6 +54,9 @@ SessionRef Connect(const std::string& host, int port, const std::string& key,
       std::fprintf(stderr, "%s:%d: waiting, number %llu in the queue\n", host.c_str(), port,
                    static_cast<unsigned long long>(place));
     };
+  } else {
+    options.queued = [&queued](uint64_t place) { queued(static_cast<int64_t>(place)); };
+    options.queued_after = queued_after;
   }
   return Boxed(OrThrow(runtime::rpc::Connect(std::move(options))));
 }

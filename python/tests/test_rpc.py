@@ -364,6 +364,33 @@ def test_who_may_connect(tmp_path, monkeypatch):
         rpc.Server(max_sessions=0)
 
 
+def test_who_waits_is_told(caplog, monkeypatch):
+    """The server's one session may be the program's own."""
+    monkeypatch.setattr(rpc.client, "_QUIET_SECONDS", 0.2)
+    told = []
+    with rpc.Server("127.0.0.1") as server, caplog.at_level("WARNING", "lathe.rpc"):
+        own = connect(server)
+        assert caplog.text == ""
+        waits = threading.Thread(target=lambda: told.append(connect(server).list_files()))
+        waits.start()
+        wait_for(lambda: caplog.records)
+        assert told == []
+        own.close()
+        waits.join()
+    record, = caplog.records
+    assert record.getMessage() == f"127.0.0.1:{server.port}: waiting for a device: number 1 in the queue"
+    assert told == [[]]
+
+
+@pytest.mark.parametrize("wrong", [-1, -0.5, float("nan")])
+def test_limits_of_sessions_are_no_less_than_nothing(server, wrong):
+    with pytest.raises(ValueError, match="session_timeout"):
+        connect(server, session_timeout=wrong)
+    tracker = rpc.TrackerSession("127.0.0.1", 1)
+    with pytest.raises(ValueError, match="session_timeout"):
+        tracker.request("board", session_timeout=wrong)
+
+
 def wait_for(condition, seconds=10):
     end = time.time() + seconds
     while not condition():

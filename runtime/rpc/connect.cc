@@ -51,13 +51,14 @@ class ControlLink {
   // On the calling thread, until the session is open. May throw what PollNow throws.
   absl::Status Open(const ConnectOptions& options) {
     uint64_t place = 0;
+    const double begin = Now();
     while (client_.state() != ControlClient::State::kOpen) {
       Step();
       LATHE_RETURN_IF_ERROR(client_.end());
       if (client_.state() == ControlClient::State::kEnded)
         return LinkLost("the session was closed");
       if (client_.state() == ControlClient::State::kQueued && options.queued &&
-          client_.place() != place) {
+          client_.place() != place && Now() - begin >= options.queued_after) {
         place = client_.place();
         options.queued(place);
       }

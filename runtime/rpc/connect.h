@@ -21,8 +21,10 @@ struct ConnectOptions {
   // arguments are numbers, truth values and text.
   std::string constructor;
   std::vector<Value> constructor_arguments;
-  // Told the place in the queue, each time that it changes; 1 is the next.
+  // Told the place in the queue, each time that it changes; 1 is the next. Not in the first
+  // `queued_after` seconds, in which a session often opens.
   std::function<void(uint64_t place)> queued;
+  double queued_after = 0;
 };
 
 // Waits as long as other sessions come first; can be interrupted (base/poll.h). Fails with

@@ -150,7 +150,8 @@ absl::StatusOr<std::string> Greeting::OnFrame(const Frame& frame) {
   if (welcome.secret != 0 && !secret_)
     return Denied(
         {"the server asks for a secret, and this client has none\nhelp: name its file in "
-         "LATHE_REMOTE_SECRET_FILE; `lathe-rpc-server --keygen FILE` makes one"});
+         "LATHE_REMOTE_SECRET_FILE; `lathe remote keygen FILE`, or `lathe-rpc-server --keygen "
+         "FILE`, makes one"});
   if (secret_ && welcome.secret == 0)
     return Denied(
         {"this client has a secret, and the server does not ask for it, so it may be "

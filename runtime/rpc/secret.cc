@@ -23,8 +23,13 @@ absl::Status BadFile(const std::string& path, std::string_view problem) {
   return MakeStatus(absl::StatusCode::kFailedPrecondition, "rpc-secret-file",
                     {"the secret's file ", path, ": ", problem,
                      "\nexpected: 64 hexadecimal digits, in a file that only its owner may read "
-                     "and write\nhelp: `lathe-rpc-server --keygen FILE` makes one; copy it to each "
-                     "machine, and `chmod 600` it there"});
+                     "and write\nhelp: `lathe remote keygen FILE`, or `lathe-rpc-server --keygen "
+                     "FILE`, makes one; copy it to each machine, and `chmod 600` it there"});
+}
+
+absl::Status NotMade(const std::string& path, std::string_view problem, std::string_view help) {
+  return MakeStatus(absl::StatusCode::kFailedPrecondition, "rpc-secret-file",
+                    {"the secret's file ", path, problem, "\nhelp: ", help});
 }
 
 std::string Digits(const Secret& secret) {
@@ -138,9 +143,15 @@ absl::Status WriteNewSecret(const std::string& path) {
   const Secret secret = SecretFrom(RandomBytes(sizeof(Secret)));
   const FileHandle file(Uninterrupted(
       [&] { return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); }));
-  if (!file.is_open()) return BadFile(path, std::strerror(errno));
+  if (!file.is_open() && errno == EEXIST)
+    return NotMade(path, " exists: it is not replaced", "name a new file, or remove it");
+  if (!file.is_open())
+    return NotMade(path, std::string(" cannot be made: ") + std::strerror(errno),
+                   "name a file in a folder that exists, and that you may write to");
   const FileProblem problem = WriteAll(file.get(), Digits(secret) + "\n");
-  return problem.ok() ? absl::OkStatus() : BadFile(path, problem.text);
+  if (problem.ok()) return absl::OkStatus();
+  unlink(path.c_str());  // nobody takes a part of a secret for one
+  return NotMade(path, " cannot be written: " + problem.text, "name a file on another disk");
 }
 
 absl::StatusOr<std::optional<Secret>> SecretOfEnvironment() {

@@ -39,8 +39,8 @@ std::string RandomBytes(size_t size);
 // else may read or write, and holds a secret.
 absl::StatusOr<Secret> ReadSecret(const std::string& path);
 absl::StatusOr<Secret> ParseSecret(std::string_view text);
-// Makes a new secret and its file, which only the user may read. Fails with `rpc-secret-file`;
-// never replaces a file.
+// Makes a new secret and its file, which only the user may read. Fails with `rpc-secret-file`
+// and leaves no file then; never replaces a file.
 absl::Status WriteNewSecret(const std::string& path);
 // From the file that the environment names in LATHE_REMOTE_SECRET_FILE; none if it names none.
 absl::StatusOr<std::optional<Secret>> SecretOfEnvironment();

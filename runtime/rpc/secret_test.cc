@@ -1,6 +1,8 @@
 #include "runtime/rpc/secret.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,7 +60,12 @@ TEST(Secret, FilesForOneUser) {
   ASSERT_TRUE(WriteNewSecret(path).ok());
   const Secret secret = *ReadSecret(path);
   EXPECT_EQ(secret, *ReadSecret(path));
-  EXPECT_EQ(StatusName(WriteNewSecret(path)), "rpc-secret-file");  // not replaced
+  const absl::Status there = WriteNewSecret(path);
+  EXPECT_EQ(StatusName(there), "rpc-secret-file");
+  EXPECT_NE(there.message().find("it is not replaced\nhelp: name a new file"), std::string::npos)
+      << there;
+  EXPECT_NE(WriteNewSecret(PathOf("no/folder")).message().find("cannot be made"),
+            std::string::npos);
   // A credential of systemd's is root's, and may be read by a group.
   ASSERT_EQ(chmod(path.c_str(), 0440), 0);
   EXPECT_EQ(StatusName(ReadSecret(path).status()), "rpc-secret-file");
@@ -78,10 +85,27 @@ TEST(Secret, FilesForOneUser) {
   EXPECT_EQ(StatusName(ReadSecret(path).status()), "rpc-secret-file");
   EXPECT_EQ(StatusName(ReadSecret(PathOf("missing")).status()), "rpc-secret-file");
   ASSERT_TRUE(WriteFile(PathOf("text"), "hunter2\n", 0600).ok());
-  EXPECT_EQ(StatusName(ReadSecret(PathOf("text")).status()), "rpc-secret-file");
+  const absl::Status text = ReadSecret(PathOf("text")).status();
+  EXPECT_EQ(StatusName(text), "rpc-secret-file");
+  EXPECT_NE(text.message().find("`lathe remote keygen FILE`"), std::string::npos) << text;
   const std::string fifo = PathOf("fifo");
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   EXPECT_EQ(StatusName(ReadSecret(fifo).status()), "rpc-secret-file");
+}
+
+// Part of a secret does not stay. The limit of a file's size stands in for a full disk.
+TEST(Secret, AFileThatCannotBeWrittenIsRemoved) {
+  const std::string path = PathOf("part");
+  signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{10, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const absl::Status status = WriteNewSecret(path);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_NE(status.message().find("cannot be written: File too large"), std::string::npos)
+      << status;
+  EXPECT_NE(access(path.c_str(), F_OK), 0);
 }
 
 TEST(Secret, RandomBytesDiffer) {

@@ -82,8 +82,9 @@ absl::StatusOr<Listening> Listen(const ListenOptions& options, const DoorOptions
       absl::StatusCode::kFailedPrecondition, "rpc-insecure",
       {"other machines can reach ", options.host,
        ", and whoever opens a session can run any code here\nhelp: give the server a secret "
-       "(`lathe-rpc-server --keygen FILE`, then --secret-file FILE); or listen on 127.0.0.1 and "
-       "reach it through ssh (-L); --insecure takes anybody, on a network that you trust wholly"});
+       "(`lathe remote keygen FILE`, or `lathe-rpc-server --keygen FILE`, then --secret-file "
+       "FILE); or listen on 127.0.0.1 and reach it through ssh (-L); --insecure takes anybody, on "
+       "a network that you trust wholly"});
 }
 
 void SocketLoop::Step(std::vector<pollfd>& others, int wait_ms) {

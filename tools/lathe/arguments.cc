@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 
 #include "tools/lathe/command.h"
 
@@ -108,7 +107,7 @@ double Arguments::Number(std::string_view option, double fallback, double lowest
 
 bool Arguments::color() const {
   const std::string when = Get("--color", "auto");
-  if (when == "auto") return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  if (when == "auto") return ColorsOn(STDOUT_FILENO);
   if (when == "always" || when == "never") return when == "always";
   Fail("cli-bad-value", "option `--color` has a bad value", "auto, always or never",
        "`" + when + "`", "choose one of them");

@@ -29,6 +29,11 @@ absl::Status Run(const std::vector<std::string>& words) {
     return RunWords(kBoardRun, with_target);
   }
   if (part == "run") return RunWords(kBoardRun, rest);
+  if ((part == "ls" || part == "target") && rest.size() == 1 &&
+      (rest[0] == "--help" || rest[0] == "-h")) {
+    PrintHelp(kBoard);
+    return absl::OkStatus();
+  }
   if (part == "ls" && rest.empty()) return List();
   if (part == "target" && rest.size() == 1) {
     std::printf("%s\n", FindBoard(rest[0]).target);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -160,11 +161,10 @@ absl::Status Judge(const Arguments& arguments, const BisectArguments& expected,
   return absl::OkStatus();
 }
 
-absl::Status RunProgram(const Arguments& arguments, const Reached& reached,
-                        const std::string& path) {
+absl::Status RunProgram(const Arguments& arguments, const Reached& reached, const std::string& path,
+                        const LoadedProgram& read) {
   const driver::TimeLimit limit(TimeLimitOf(arguments));
   const double before = Now();
-  LATHE_ASSIGN_OR_RETURN(const LoadedProgram read, LoadProgram(path));
   LATHE_ASSIGN_OR_RETURN(const driver::ProgramToCompile program, ToCompile(arguments, read));
   LATHE_ASSIGN_OR_RETURN(const runtime::Module module,
                          driver::BuildProgram(program, CacheOf(arguments)));
@@ -221,7 +221,7 @@ absl::StatusOr<std::vector<Tensor>> RunHere(const LoadedGraph& loaded,
   return runtime::graph::Context(executable).RunOnce(inputs);
 }
 
-absl::Status RunModel(const Arguments& arguments, const Reached& reached, const std::string& path) {
+absl::StatusOr<LoadedGraph> ReadModel(const Arguments& arguments, const std::string& path) {
   if (arguments.positional().size() > 2)
     throw UsageError(Diagnostic{.name = "cli-bad-value",
                                 .message = "`" + path + "` is a model: its inputs have names",
@@ -229,11 +229,18 @@ absl::Status RunModel(const Arguments& arguments, const Reached& reached, const 
                                 .found = "`" + arguments.positional()[2] + "`",
                                 .help = "`lathe help run` shows an example"});
   const driver::TimeLimit limit(TimeLimitOf(arguments));
+  Progress progress;
+  progress.Show("reading");
+  LATHE_ASSIGN_OR_RETURN(const graph::ModelInputs shapes, ShapesGiven(arguments));
+  return LoadGraphFile(path, arguments, shapes);
+}
+
+absl::Status RunModel(const Arguments& arguments, const Reached& reached, const std::string& path,
+                      const LoadedGraph& loaded) {
+  const driver::TimeLimit limit(TimeLimitOf(arguments));
   const double before = Now();
   Progress progress;
   progress.Show("compiling");
-  LATHE_ASSIGN_OR_RETURN(const graph::ModelInputs shapes, ShapesGiven(arguments));
-  LATHE_ASSIGN_OR_RETURN(const LoadedGraph loaded, LoadGraphFile(path, arguments, shapes));
   auto [target, options] = GraphBuildOf(arguments, &progress);
   LATHE_ASSIGN_OR_RETURN(
       const runtime::Module module,
@@ -270,11 +277,19 @@ absl::Status Run(const Arguments& arguments) {
   const Board& board = FindBoard(arguments.positional()[0]);
   const std::string& path = arguments.positional()[1];
   LATHE_RETURN_IF_ERROR(runtime::graph::RegisterGraph());
+  // Before a board is asked for, which others may wait for: what is wrong here needs none.
+  std::optional<LoadedProgram> program;
+  std::optional<LoadedGraph> model;
+  if (HasGraph(path)) {
+    LATHE_ASSIGN_OR_RETURN(model, ReadModel(arguments, path));
+  } else {
+    LATHE_ASSIGN_OR_RETURN(program, LoadProgram(path));
+  }
   LATHE_ASSIGN_OR_RETURN(const Reached reached, Reach(arguments, board));
   std::printf("board: %s, %s%s\n", board.name, reached.session->machine().target.c_str(),
               reached.server != nullptr ? " (its worker, started on this machine)" : "");
-  const absl::Status status =
-      HasGraph(path) ? RunModel(arguments, reached, path) : RunProgram(arguments, reached, path);
+  const absl::Status status = model ? RunModel(arguments, reached, path, *model)
+                                    : RunProgram(arguments, reached, path, *program);
   reached.session->Close();
   return status;
 }

@@ -50,7 +50,7 @@ class Arguments {
   // unless the value is an integer (for Number: a number) in [lowest, highest].
   int64_t Integer(std::string_view option, int64_t fallback, int64_t lowest, int64_t highest) const;
   double Number(std::string_view option, double fallback, double lowest, double highest) const;
-  // The choice of --color; for `auto`: is standard output a terminal, and NO_COLOR not set?
+  // The choice of --color; for `auto`, ColorsOn standard output.
   bool color() const;
 
  private:
@@ -71,7 +71,8 @@ struct Command {
   // Throws Error if the user's program is wrong. Other failures are statuses; see ExitOf.
   absl::Status (*run)(const Arguments& arguments);
   // Instead of `run`: takes the words after the command's name as they are, for a command that has
-  // commands of its own. --help alone is not among them.
+  // commands of its own. --help alone is not among them; without `run`, nor are other options
+  // before the first word.
   absl::Status (*run_words)(const std::vector<std::string>& words) = nullptr;
 };
 
@@ -104,7 +105,13 @@ absl::Status AsEnvironment(const absl::Status& status);
 // Calls `work` and reports the failure that it returns or throws. The exit code of it.
 ExitCode RunReported(absl::FunctionRef<absl::Status()> work);
 
-// Prints "error[name]: ..." to standard error, coloured if that is a terminal.
+// Is it a terminal that obeys escape sequences? Not with TERM=dumb.
+bool TakesEscapes(int descriptor);
+// May what is written there have colours? Not with NO_COLOR.
+bool ColorsOn(int descriptor);
+
+// Prints "error[name]: ..." to standard error, coloured if it may be. Each label of a status and of
+// a diagnostic ("expected:", "help:") is on a line of its own, indented by two spaces.
 void Report(const Error& error);
 void Report(const absl::Status& status);
 

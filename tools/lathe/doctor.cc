@@ -2,11 +2,13 @@
 // does not work.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <vector>
 
 #include "absl/strings/str_join.h"
 #include "base/error.h"
@@ -131,9 +133,9 @@ Finding CheckPlugin(const PluginInfo& info) {
       "`lathe plugins` shows details; rebuild the plugin or take it off LATHE_PLUGIN_PATH";
   if (!info.reason.ok()) return Fails(info.reason, mend);
   absl::Status status;
-  std::string kinds;
+  std::vector<std::string> kinds;  // each once, although a target and a device may share a name
   auto load = [&](runtime::PluginKind what, const std::string& kind) {
-    kinds += (kinds.empty() ? "" : ", ") + kind;
+    if (std::ranges::find(kinds, kind) == kinds.end()) kinds.push_back(kind);
     if (status.ok()) status = PluginLoader::Global().LoadKind(what, kind);
   };
   for (const std::string& kind : info.manifest.target_kinds)
@@ -141,7 +143,7 @@ Finding CheckPlugin(const PluginInfo& info) {
   for (const auto& device : info.manifest.devices) load(runtime::PluginKind::kDevice, device.kind);
   for (const auto& module : info.manifest.modules) load(runtime::PluginKind::kModule, module.kind);
   if (!status.ok()) return Fails(status, mend);
-  return Works("loads; provides " + (kinds.empty() ? "nothing" : kinds));
+  return Works("loads; provides " + (kinds.empty() ? "nothing" : absl::StrJoin(kinds, ", ")));
 }
 
 absl::StatusOr<std::vector<Tensor>> SelfTestArguments() {

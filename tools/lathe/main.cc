@@ -155,15 +155,19 @@ int RunOnWholeStack(const std::vector<std::string>& given) {
 }  // namespace
 
 absl::Status RunWords(const Command& command, std::span<const std::string> words) {
-  if (command.run_words != nullptr && (words.size() != 1 || words[0] != "--help"))
+  // Options before the name of a part, if all that the command does are parts: `lathe remote -h`.
+  const bool of_parts = command.run == nullptr && !words.empty() && words[0].starts_with('-');
+  if (command.run_words != nullptr && !of_parts && (words.size() != 1 || words[0] != "--help"))
     return command.run_words({words.begin(), words.end()});
   const Arguments arguments =
-      ParseArguments(command.name, command.options, command.fewest, command.most, words);
+      ParseArguments(command.name, command.options, command.fewest,
+                     of_parts ? static_cast<int>(words.size()) : command.most, words);
   if (arguments.Has("--help")) {
     PrintHelp(command);
     return absl::OkStatus();
   }
   (void)arguments.color();  // every command refuses a bad --color
+  if (of_parts) return command.run_words(arguments.positional());
   LATHE_RETURN_IF_ERROR(CheckOutputs(arguments));
   driver::UseDefaultPlugins();
   return command.run(arguments);

@@ -262,6 +262,16 @@ tr '\r' '\n' < terminal | sed -n 's/^\x1b\[K\(.*\.\.\.\)$/\1/p' > shown
 check test "$(wc -l < shown)" -gt 3
 check test "$(awk 'length > 19' shown | wc -l)" -eq 0
 
+# -- Colours, of output and of errors, are for terminals that know them.
+echo 'program tiny { placeholder A: float32[4] compute B[i in range(4)] = A[i] + 1.0 args [A, B] }' > tiny.lathe
+on_terminal() { TERM=$1 script -qec "'$lathe' lower tiny.lathe; '$lathe' lower none" /dev/null < /dev/null > terminal; }
+on_terminal xterm
+check grep -q $'\x1b' terminal
+check test "$(grep -c $'\x1b.*error' terminal)" -eq 1
+on_terminal dumb
+check grep -q "error\[file-unreadable\]" terminal
+check test "$(grep -c $'\x1b' terminal)" -eq 0
+
 # -- Ctrl-C leaves nothing.
 "$lathe" bench one.so --seconds 60 -o never.txt &
 pid=$!

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "tools/lathe/command.h"
 #include "tools/lathe/printable.h"
 
 namespace lathe::cli {
@@ -22,7 +23,7 @@ int MostBytes() {
 
 }  // namespace
 
-Progress::Progress() : terminal_(isatty(STDERR_FILENO) != 0) {}
+Progress::Progress() : terminal_(TakesEscapes(STDERR_FILENO)) {}
 
 Progress::~Progress() { Clear(); }
 

@@ -1,5 +1,5 @@
 // One line on the terminal that says what long work is doing. Nothing is shown where standard error
-// is no terminal.
+// is no terminal, or one that knows no escape sequences.
 #pragma once
 
 #include <string>

@@ -32,22 +32,37 @@ namespace {
   _exit(end.ok() ? 0 : 1);
 }
 
-absl::Status Keygen(const std::vector<std::string>& words) {
-  if (words.size() == 2 && (words[1] == "--help" || words[1] == "-h")) {
-    std::printf(
-        "lathe remote keygen FILE: makes a secret, 32 random bytes, in a new file\n\n"
-        "example: lathe remote keygen ~/.lathe-secret\n");
-    return absl::OkStatus();
-  }
-  if (words.size() != 2)
-    throw UsageError(Diagnostic{.name = "cli-argument-count",
-                                .message = "`lathe remote keygen` makes one file",
-                                .expected = "`lathe remote keygen FILE`",
-                                .found = std::to_string(words.size() - 1) + " arguments",
-                                .help = "copy the file to servers and clients afterwards"});
-  LATHE_RETURN_IF_ERROR(runtime::rpc::WriteNewSecret(words[1]));
-  std::printf("%s holds a new secret: copy it to servers and clients\n", words[1].c_str());
+absl::Status MakeSecret(const Arguments& arguments) {
+  const std::string& file = arguments.positional()[0];
+  LATHE_RETURN_IF_ERROR(runtime::rpc::WriteNewSecret(file));
+  std::printf("%s holds a new secret: copy it to servers and clients\n", file.c_str());
   return absl::OkStatus();
+}
+
+const Command kKeygen = {
+    .name = "remote keygen",
+    .arguments = "FILE",
+    .what = "make a secret, 32 random bytes, in a new file",
+    .details =
+        "Servers and clients that have the same secret trust each other: copy the file to them, "
+        "where only\n"
+        "its owner may read it. A file that exists is not replaced.\n",
+    .example = "  lathe remote keygen ~/.lathe-secret\n",
+    .options = {},
+    .fewest = 1,
+    .most = 1,
+    .run = MakeSecret,
+};
+
+absl::Status Keygen(std::span<const std::string> words) {
+  // What begins like an option is meant as one, also `-` and `-1`.
+  if (words.size() == 1 && words[0].starts_with('-') && words[0] != "--help" && words[0] != "-h")
+    throw UsageError(Diagnostic{.name = "cli-unknown-option",
+                                .message = "`lathe remote keygen` has no option `" + words[0] + "`",
+                                .expected = "`lathe remote keygen FILE`",
+                                .found = "`" + words[0] + "`",
+                                .help = "a file of that name is `./" + words[0] + "`"});
+  return RunWords(kKeygen, words);
 }
 
 absl::Status Run(const std::vector<std::string>& words) {
@@ -66,7 +81,7 @@ absl::Status Run(const std::vector<std::string>& words) {
   if (part == "run") return RunWords(kRemoteRun, std::span(words).subspan(1));
   if (part == "shell") return RunWords(kRemoteShell, std::span(words).subspan(1));
   if (part == "ls") return ListRemote(argc, argv.data());
-  if (part == "keygen") return Keygen(words);
+  if (part == "keygen") return Keygen(std::span(words).subspan(1));
   throw UsageError(Diagnostic{.name = "cli-unknown-command",
                               .message = part.empty() ? "`lathe remote` needs to know what to do"
                                                       : "there is no `lathe remote " + part + "`",

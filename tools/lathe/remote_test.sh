@@ -22,6 +22,35 @@ expect 2 "there is no \`lathe remote seve\`" "$lathe" remote seve
 expect 2 "error[cli-argument-count]" "$lathe" remote keygen
 expect 0 "holds a new secret" "$lathe" remote keygen secret
 expect 3 "error[rpc-secret-file]" "$lathe" remote keygen secret  # never replaced
+check grep -q "secret exists: it is not replaced" out
+check grep -q "^  help: name a new file, or remove it" out
+for name in --force - -5; do
+  expect 2 "error[cli-unknown-option]" "$lathe" remote keygen $name
+  check test ! -e "./$name"
+done
+# On a disk without room no part of a secret stays.
+full() { (ulimit -f 0; exec "$@" 2>&1) | cat; return "${PIPESTATUS[0]}"; }
+expect 3 "never cannot be written: File too large" full "$lathe" remote keygen never
+check test ! -e never
+# Help of the commands that have parts, however it is asked for.
+for part in remote board "remote keygen" "board run"; do
+  expect 0 "usage: lathe $part" "$lathe" $part -h
+  expect 0 "usage: lathe $part" "$lathe" $part --help --color never
+done
+expect 0 "usage: lathe board" "$lathe" board ls --help
+expect 2 "error[cli-unknown-option]" "$lathe" remote --no-such-option
+expect 2 "needs to know what to do" "$lathe" remote --color never
+expect 2 "error[cli-bad-value]" "$lathe" board --color blue
+expect 0 "rk3399" "$lathe" board --color=never ls
+# Exit codes of what runs until Ctrl-C.
+echo hunter2 > bad_secret
+chmod 600 bad_secret
+for part in serve tracker proxy; do
+  expect 2 "[rpc-insecure]" "$lathe" remote $part --port 0 --host 0.0.0.0
+  expect 3 "[rpc-log-file]" "$lathe" remote $part --port 0 --log-file /none/log
+  expect 3 "[rpc-secret-file]" "$lathe" remote $part --port 0 --secret-file bad_secret
+  check grep -q "^  help: \`lathe remote keygen FILE\`" out
+done
 expect 3 "error[rpc-unreachable]" "$lathe" remote ls --tracker 127.0.0.1:1
 
 # Starts a part in the background; its port.
@@ -136,7 +165,7 @@ done
 check test "$(cat log.1 log | grep -c 'session [0-9]*: begins')" = 6
 check test -s log
 expect 1 "" grep -vE '^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z ' log
-expect 2 "--log-file" "$lathe" remote serve --port 0 --log-file /none/log
+expect 3 "[rpc-port]" "$lathe" remote serve --port "$port" --port-end "$port"
 # A server whose tracker is not there says so.
 background serve --key alone --tracker 127.0.0.1:1
 expect 3 "error[remote-unhealthy]" "$lathe" remote ls --host "127.0.0.1:$port"
@@ -157,6 +186,10 @@ expect 2 "error[cli-argument-count]" "$lathe" board run rk3399
 expect 3 "there is no worker" "$lathe" board run x86_64 "$programs/vector_add.lathe" --worker none
 expect 3 "error[session-crashed]" "$lathe" board run x86_64 "$programs/vector_add.lathe" --worker /bin/false
 expect 3 "error[rpc-unreachable]" "$lathe" board run x86_64 "$programs/vector_add.lathe" --host 127.0.0.1:1
+check grep -q "^  help:" out
+# A program that is not there needs no board, nor does a model.
+expect 3 "cannot read \`nosuch.lathe\`" "$lathe" board run x86_64 nosuch.lathe --host 127.0.0.1:1
+expect 3 "nosuch.onnx" "$lathe" board run x86_64 nosuch.onnx --host 127.0.0.1:1
 # This machine as its own board, with and without a launcher.
 this() { local program=$1; shift; "$lathe" board run x86_64 "$program" "$@" --worker "$worker"; }
 expect 0 "results: equal to the interpreter's" this "$programs/gemm_tiled.lathe" random random

@@ -2,15 +2,15 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include "runtime/status.h"
 #include "tools/lathe/command.h"
 #include "tools/lathe/printable.h"
+#include "tools/rpc/labels.h"
 
 namespace lathe::cli {
 namespace {
-
-bool ColorErrors() { return isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr; }
 
 // Makes the first line bold red up to its first colon, and labels ("  expected:") bold.
 std::string Colored(const std::string& text) {
@@ -39,12 +39,21 @@ std::string Colored(const std::string& text) {
 
 void Print(const std::string& raw) {
   std::fflush(stdout);
-  const std::string text = Printable(raw);
-  const std::string shown = ColorErrors() ? Colored(text) : text + "\n";
+  const std::string text = Printable(rpc_tools::IndentLabels(raw));
+  const std::string shown = ColorsOn(STDERR_FILENO) ? Colored(text) : text + "\n";
   std::fwrite(shown.data(), 1, shown.size(), stderr);
 }
 
 }  // namespace
+
+bool TakesEscapes(int descriptor) {
+  const char* const terminal = std::getenv("TERM");
+  return isatty(descriptor) != 0 && (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+bool ColorsOn(int descriptor) {
+  return TakesEscapes(descriptor) && std::getenv("NO_COLOR") == nullptr;
+}
 
 ExitCode ExitOf(const absl::Status& status) {
   switch (status.code()) {

@@ -42,10 +42,7 @@ int ListeningProgram(int argc, char** argv, const std::string& name, const char*
   server.log = LogTo(options, log_file, quiet);
   AllowManyDescriptors();
   absl::StatusOr<std::unique_ptr<Server>> started = Server::Start(server);
-  if (!started.ok()) {
-    options.Say(std::string(started.status().message()));
-    return 1;
-  }
+  if (!started.ok()) options.Failed(started.status());
   options.SayOtherPort(server.listen.port, (*started)->port());
   return ServeUntilStopped(
       **started, "listening on " + server.listen.host + ":" + std::to_string((*started)->port()));

@@ -11,6 +11,7 @@
 
 #include "runtime/rpc/log_file.h"
 #include "runtime/status.h"
+#include "tools/rpc/labels.h"
 
 namespace lathe::rpc_tools {
 namespace {
@@ -97,6 +98,20 @@ bool ParseAddress(const std::string& text, std::string* host, int* port) {
   return true;
 }
 
+int ExitStatusOf(const absl::Status& problem) {
+  // Its code says that the state is wrong; what mends it is an option.
+  if (runtime::StatusName(problem) == "rpc-insecure") return 2;
+  switch (problem.code()) {
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kOutOfRange:
+      return 2;
+    case absl::StatusCode::kInternal:
+      return 70;
+    default:
+      return 3;
+  }
+}
+
 bool Options::TakeAddress(std::string_view name, std::string* host, int* port) {
   std::string text;
   if (!Take(name, &text)) return false;
@@ -122,7 +137,7 @@ std::string Options::Named(std::string_view text) const {
 }
 
 void Options::Say(const std::string& problem) const {
-  std::fprintf(stderr, "%s: %s\n", program_.c_str(), problem.c_str());
+  std::fprintf(stderr, "%s: %s\n", program_.c_str(), IndentLabels(problem).c_str());
 }
 
 void Options::SayOtherPort(int asked, int port) const {
@@ -132,19 +147,23 @@ void Options::SayOtherPort(int asked, int port) const {
 }
 
 void Options::Wrong(const std::string& problem) const {
-  std::fprintf(stderr, "%s: %s\nhelp: %s --help\n", program_.c_str(), problem.c_str(),
-               program_.c_str());
+  Say(problem + "\nhelp: " + program_ + " --help");
   std::exit(2);
+}
+
+void Options::Failed(const absl::Status& problem) const {
+  Say(std::string(problem.message()));
+  std::exit(ExitStatusOf(problem));
 }
 
 std::optional<runtime::rpc::Secret> Options::SecretOf(const std::string& file) const {
   if (!file.empty()) {
     const absl::StatusOr<runtime::rpc::Secret> secret = runtime::rpc::ReadSecret(file);
-    if (!secret.ok()) Wrong(std::string(secret.status().message()));
+    if (!secret.ok()) Failed(secret.status());
     return *secret;
   }
   const auto secret = runtime::rpc::SecretOfEnvironment();
-  if (!secret.ok()) Wrong(std::string(secret.status().message()));
+  if (!secret.ok()) Failed(secret.status());
   return *secret;
 }
 
@@ -152,7 +171,7 @@ void MakeSecret(const Options& options, const std::string& file) {
   if (file.empty() || file[0] == '-')
     options.Wrong("--keygen: expected the name of a new file, found `" + file + "`");
   const absl::Status made = runtime::rpc::WriteNewSecret(file);
-  if (!made.ok()) options.Wrong(std::string(made.message()));
+  if (!made.ok()) options.Failed(made);
   std::exit(0);
 }
 
@@ -193,7 +212,7 @@ std::function<void(std::string_view line)> LogTo(const Options& options, const s
   if (file.empty() && quiet) return nullptr;
   if (file.empty()) return PrintLine;
   absl::StatusOr<runtime::rpc::LogWriter> log = runtime::rpc::LogToFile(file);
-  if (!log.ok()) options.Wrong("--log-file: " + std::string(log.status().message()));
+  if (!log.ok()) options.Failed(log.status());
   return *std::move(log);
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "runtime/rpc/secret.h"
 
 namespace lathe::rpc_tools {
@@ -16,6 +17,10 @@ bool ParseAddress(const std::string& text, std::string* host, int* port);
 
 // The words of a launcher (`qemu-aarch64 -L /sysroot`), which blanks separate.
 std::vector<std::string> Words(std::string_view text);
+
+// The exit status that says whose turn it is to mend `problem`, as `lathe help` lists them: 2 the
+// command line must change, 3 a file, a port or this machine does not do, 70 a bug of ours.
+int ExitStatusOf(const absl::Status& problem);
 
 // The options of a command line, one after the other: "--name value" or "--name=value".
 class Options {
@@ -42,8 +47,11 @@ class Options {
   void SayOtherPort(int asked, int port) const;
   // Says what is wrong, and exits with status 2.
   [[noreturn]] void Wrong(const std::string& problem) const;
+  // Says what has failed, and exits with its status.
+  [[noreturn]] void Failed(const absl::Status& problem) const;
   [[noreturn]] void WrongOption() const { Wrong("unknown option `" + option_ + "`"); }
-  // The secret of the file, else that of the environment, if there is one.
+  // The secret of the file, else that of the environment, if there is one. Exits if a file that is
+  // named holds none.
   std::optional<runtime::rpc::Secret> SecretOf(const std::string& file) const;
 
  private:

@@ -108,16 +108,15 @@ int ServerProgram(int argc, char** argv, const std::string& name, std::vector<st
   if (!named_worker.empty()) worker = {named_worker};
   if (worker.empty()) worker = {BesideThisProgram("lathe-rpc-worker")};
   if (access(worker[0].c_str(), X_OK) != 0)
-    options.Wrong("the worker's program " + worker[0] + " cannot be run\nhelp: --worker names it");
+    options.Failed(runtime::MakeStatus(
+        absl::StatusCode::kUnavailable, "rpc-worker",
+        {"the worker's program ", worker[0], " cannot be run\nhelp: --worker names it"}));
   server.worker = Words(launcher);
   server.worker.insert(server.worker.end(), worker.begin(), worker.end());
   server.log = LogTo(options, log_file, quiet);
   server.limits.descriptors = AllowManyDescriptors();
   absl::StatusOr<std::unique_ptr<Server>> started = Server::Start(server);
-  if (!started.ok()) {
-    options.Say(std::string(started.status().message()));
-    return 1;
-  }
+  if (!started.ok()) options.Failed(started.status());
   if (server.proxy_host.empty()) options.SayOtherPort(server.port, (*started)->port());
   return ServeUntilStopped(
       **started, server.proxy_host.empty()

@@ -417,15 +417,21 @@ TEST(ServerProgram, ListensAndEnds) {
   };
   EXPECT_EQ(status(server_program + " --session-memory 2G --help"), 0);
   EXPECT_EQ(status(tracker_program + " --help"), 0);
-  EXPECT_EQ(status(tracker_program + " --host 0.0.0.0"), 1);
+  EXPECT_EQ(status(tracker_program + " --host 0.0.0.0"), 2);
   EXPECT_EQ(status(tracker_program + " --port=99999"), 2);
   for (const char* wrong : {" --session-memory 2X", " --session-memory 1M", " --keygen --help",
                             " --session-memory -1", " --session-memory 0.5", " --session-memory G",
                             " --port x", " --no-such-option", " --max-sessions 0", " --key",
-                            " --worker /none", " --secret-file /none", " --tracker nowhere"}) {
-    EXPECT_EQ(WEXITSTATUS(std::system((server_program + wrong + " 2>/dev/null").c_str())), 2)
-        << wrong;
+                            " --tracker nowhere", " --host 0.0.0.0", " --tracker 127.0.0.1:1"}) {
+    EXPECT_EQ(status(server_program + wrong), 2) << wrong;
   }
+  // What the command line cannot help.
+  const std::unique_ptr<Server> other = Start();
+  const std::string taken = " --port " + std::to_string(other->port()) + " --port-end 0 --worker ";
+  EXPECT_EQ(status(server_program + taken + worker_program), 3);
+  for (const char* broken : {" --worker /none", " --secret-file /none", " --log-file /none/log",
+                             " --keygen /none/secret"})
+    EXPECT_EQ(status(server_program + broken), 3) << broken;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 """Sessions: the same functions wherever the code runs."""
 
+import logging
 import os
 import tempfile
 
@@ -9,6 +10,17 @@ from ..runtime.device import device as _device
 
 _get = _ffi.get
 _EXT_DEV = 12  # kDLExtDev
+_QUIET_SECONDS = 5.0  # then `connect` says that it waits
+
+_logger = logging.getLogger("lathe.rpc")
+
+
+def _seconds_of(session_timeout):
+    """The limit as a number; 0 for none."""
+    seconds = float(session_timeout or 0)
+    if not seconds >= 0:  # also if it is no number
+        raise ValueError(f"session_timeout: expected seconds, or 0 for no limit; found {session_timeout}")
+    return seconds
 
 
 class Session:
@@ -244,7 +256,9 @@ def connect(url, port, key="", session_timeout=0, session_constructor_args=None,
             enable_logging=False, *, secret_file=""):
     """Opens a session with a server: `python -m lathe.exec.rpc_server` or `lathe-rpc-server`.
 
-    A server has one session at a time unless it says otherwise; this waits for its turn.
+    A server has one session at a time unless it says otherwise; this waits for its turn, and says
+    so after five seconds (logging, "lathe.rpc", level WARNING). A session of your own program,
+    which you have not closed, may be what it waits for.
 
     Args:
         url: the server's name or address.
@@ -256,11 +270,13 @@ def connect(url, port, key="", session_timeout=0, session_constructor_args=None,
             again, for a longer chain. A secret is the one of the server's own environment.
         secret_file: the file with the secret that the server has; else the file that
             LATHE_REMOTE_SECRET_FILE names. A server on this machine, of the same user, needs none.
-        enable_logging: prints how many sessions come first, while this one waits.
+        enable_logging: prints how many sessions come first, while this one waits, from the first
+            moment on.
 
     Raises:
         LatheError: `rpc-unreachable`, `rpc-secret`, `rpc-no-device`, `rpc-version`,
             `rpc-constructor`, ...
+        ValueError: `session_timeout` is negative, or NaN.
 
     Example:
         >>> from lathe import rpc
@@ -271,7 +287,10 @@ def connect(url, port, key="", session_timeout=0, session_constructor_args=None,
         ['a.txt']
         >>> server.terminate()
     """
+    def queued(place):
+        _logger.warning("%s:%s: waiting for a device: number %d in the queue", url, port, place)
+
     constructor, *arguments = session_constructor_args or [""]
-    return RPCSession(_get("rpc.connect", True)(str(url), int(port), key or "",
-                                                float(session_timeout or 0), str(secret_file),
-                                                bool(enable_logging), constructor, arguments))
+    return RPCSession(_get("rpc.connect", True)(
+        str(url), int(port), key or "", _seconds_of(session_timeout), str(secret_file),
+        bool(enable_logging), queued, _QUIET_SECONDS, constructor, arguments))

@@ -98,7 +98,9 @@ class PopenSession(RPCSession):
 def connect(url: Any, port: Any, key: Any = ..., session_timeout: Any = ..., session_constructor_args: Any = ..., enable_logging: Any = ..., *, secret_file: Any = ...) -> Any:
     """Opens a session with a server: `python -m lathe.exec.rpc_server` or `lathe-rpc-server`.
 
-    A server has one session at a time unless it says otherwise; this waits for its turn.
+    A server has one session at a time unless it says otherwise; this waits for its turn, and says
+    so after five seconds (logging, "lathe.rpc", level WARNING). A session of your own program,
+    which you have not closed, may be what it waits for.
 
     Args:
         url: the server's name or address.
@@ -110,11 +112,13 @@ def connect(url: Any, port: Any, key: Any = ..., session_timeout: Any = ..., ses
             again, for a longer chain. A secret is the one of the server's own environment.
         secret_file: the file with the secret that the server has; else the file that
             LATHE_REMOTE_SECRET_FILE names. A server on this machine, of the same user, needs none.
-        enable_logging: prints how many sessions come first, while this one waits.
+        enable_logging: prints how many sessions come first, while this one waits, from the first
+            moment on.
 
     Raises:
         LatheError: `rpc-unreachable`, `rpc-secret`, `rpc-no-device`, `rpc-version`,
             `rpc-constructor`, ...
+        ValueError: `session_timeout` is negative, or NaN.
 
     Example:
         >>> from lathe import rpc

@@ -5,7 +5,7 @@ import time
 
 from .. import _ffi
 from ..error import LatheError, LatheValueError
-from .client import RPCSession
+from .client import RPCSession, _seconds_of
 from .server import _log
 
 _get = _ffi.get
@@ -86,14 +86,16 @@ class TrackerSession:
 
         Raises:
             LatheError: `rpc-unreachable`, `rpc-secret`, `rpc-key`, ...
+            ValueError: `session_timeout` is negative, or NaN.
         """
         if session_constructor_args:
             raise LatheValueError("a device that is lent leads no further", "rpc-constructor",
                                   "help: rpc.connect(..., session_constructor_args=...) does")
+        seconds = _seconds_of(session_timeout)
         for attempt in range(max(int(max_retry), 1)):
             try:
                 return RPCSession(_get("rpc.request_device", True)(
-                    *self._address, str(key), int(priority), float(session_timeout or 0)))
+                    *self._address, str(key), int(priority), seconds))
             except LatheError as error:
                 last = error
                 if error.name not in _PASSING:
