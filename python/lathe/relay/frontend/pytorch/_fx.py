@@ -80,7 +80,9 @@ class FxReader:
             env[node] = self._call(node, env, module)
             schema = self.schema(node)
             if schema is not None and writes_in_place(short_name(schema[0])):
-                env[node.args[0]] = env[node]  # _writes_alone
+                # _writes_alone; the tensor keeps its element type.
+                kept = _v.cast(env[node], _v.dtype_of(env[node.args[0]]))
+                env[node] = env[node.args[0]] = self.importer.bind(node.name, kept)
         return None
 
     @staticmethod
@@ -245,7 +247,8 @@ def _decomposed(program, importer):
     def plain(node):
         schema = FxReader.schema(node)
         return schema is None or importer.known(*schema[:2]) and (
-            not writes_in_place(short_name(schema[0])) or _writes_alone(node))
+            not node.target._schema.is_mutable or
+            writes_in_place(short_name(schema[0])) and _writes_alone(node))
 
     calls = [node for node in program.graph.nodes if node.op == "call_function"]
     if all(plain(node) for node in calls):
@@ -259,11 +262,11 @@ def _decomposed(program, importer):
 
 def _writes_alone(node):
     """Does an operator that works in place change a value that is no view, and has none?"""
-    from ._control import VIEWS
+    from ._writes import may_share
 
     def is_view(one):
         schema = FxReader.schema(one) if one.op == "call_function" else None
-        return schema is None or short_name(schema[0]) in VIEWS
+        return schema is None or may_share(short_name(schema[0]))
 
     target = node.args[0]
     return target.op == "call_function" and not is_view(target) and \
