@@ -157,8 +157,10 @@ def expr(value, dtype=None):
 def _number(value, dtype):
     module = torch()
     if dtype.startswith("uint") and dtype != "uint8":
-        return _e.const(value, dtype)
-    return constant(module.tensor(value, dtype=getattr(module, dtype)))
+        return _e.const(value % 2 ** int(dtype[4:]), dtype)
+    if dtype in FLOATS:
+        return constant(module.tensor(value, dtype=getattr(module, dtype)))
+    return constant(module.tensor(value).to(getattr(module, dtype)))  # 300 is 44 of uint8
 
 
 def cast(value, dtype):
