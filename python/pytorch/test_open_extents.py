@@ -72,6 +72,21 @@ def test_open_extents(function, extents, form):
         same(outputs(mod, params, {"x": x}), function(x))
 
 
+@pytest.mark.parametrize("function", [last_five, but_the_ends, half, root, other_numbers],
+                         ids=lambda one: one.__name__)
+def test_open_extents_of_programs(function):
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            return function(x)
+
+    program = torch.export.export(Model(), (normal(2, 9),), dynamic_shapes=(
+        {1: torch.export.Dim("n", min=7)},))
+    mod, params = relay.frontend.from_exported_program(program)
+    for extent in (9, 12):
+        x = normal(2, extent)
+        same(outputs(mod, params, {"x": x}), function(x))
+
+
 def test_writes_to_open_extents():
     def write(x):
         y = x.clone()

@@ -223,3 +223,15 @@ def test_what_is_refused(function, name):
     with pytest.raises(lathe.LatheError) as raised:
         relay.frontend.from_pytorch(traced, [("x", (3, 4))])
     assert raised.value.name == name, str(raised.value)
+
+
+@pytest.mark.parametrize("function", [strided_columns, strided_part])
+def test_what_is_refused_of_programs(function):
+    class Model(nn.Module):
+        def forward(self, x):
+            return function(x)
+
+    program = torch.export.export(Model(), (X,))
+    with pytest.raises(lathe.LatheError) as raised:
+        relay.frontend.from_pytorch(program, [("x", (3, 4))])
+    assert raised.value.name == "pytorch-value", str(raised.value)

@@ -38,7 +38,8 @@ _PARTS = ("prim::ListUnpack", "prim::TupleUnpack", "aten::__getitem__")
 
 class View(NamedTuple):
     """How a value of the model is a view of another: what `node` gives for `base`, or the number-th
-    tensor of that. An "alias" is the base itself; how one that is "lost" is a view is not known.
+    tensor of that. An "alias" is the base itself, an "arm" is it where the run chooses the
+    number-th arm of the branch; how one that is "lost" is a view is not known.
     """
 
     base: object
@@ -93,6 +94,26 @@ def note_same(importer, name, value):
     importer.views.pop(name, None)
     if _v.is_tensor(importer.value(value)):
         importer.views[name] = View(value, "alias", 0, None)
+
+
+def note_arms(importer, name, origins, inner, node):
+    """Notes what the result of a branch is another name of: in one arm, or in both."""
+    importer.views.pop(name, None)
+    arms = [i for i, one in enumerate(origins) if _v.is_tensor(importer.env.get(one.debugName()))
+            and one.debugName() not in inner[i] and
+            _v.dtype_of(importer.value(one)) == _v.dtype_of(importer.env[name])]
+    if len(arms) == 1:
+        importer.views[name] = View(origins[arms[0]], "arm", arms[0], node)
+    elif arms:
+        same = origins[0].debugName() == origins[1].debugName()
+        importer.views[name] = View(origins[0], "alias" if same else "lost", 0, None)
+
+
+def _in_arm(importer, view, value, other):
+    """A value in the arm of a view, and another one in the other arm."""
+    condition = _v.cast(_op.reshape(
+        _v.expr(importer.value(next(iter(view.node.inputs())))), newshape=()), "bool")
+    return _op.where(condition, *((value, other) if view.number == 0 else (other, value)))
 
 
 def from_before(importer, value, inner):
@@ -171,15 +192,22 @@ def _copy_is_asked(importer, node):
 
 
 def _check_strided(importer, node):
+    first, *rest = node.inputs()
+    base, offset = layout(importer, first), importer.value(rest[2]) if len(rest) > 2 else None
+    check_strided(base, offset, base is None and _lies_in_order(importer, first))
+
+
+def check_strided(base, offset, in_order=False):
     """as_strided counts in the memory of a tensor: the importer has it of tensors without gaps.
+
+    Args:
+        base: a tensor that lies as the operand does, or None if only `in_order` is known.
+        offset: None, or where in the memory of `base`, not in that of a view, it begins.
 
     Raises:
         LatheValueError: `pytorch-value`.
     """
-    first, *rest = [*node.inputs()]
-    base = layout(importer, first)
-    offset = importer.value(rest[2]) if len(rest) > 2 else None
-    fits = _lies_in_order(importer, first) if base is None else base.is_contiguous() and (
+    fits = in_order if base is None else base.is_contiguous() and (
         offset is None or base.storage_offset() == 0)
     if not fits:
         raise LatheValueError("as_strided of a tensor that is a part of another, or lies in memory "
@@ -189,7 +217,7 @@ def _check_strided(importer, node):
 
 def _lies_in_order(importer, value):
     found = importer.views.get(value.debugName())
-    return found is None or found.kind in (*_IN_ORDER, *_WHOLE) and \
+    return found is None or found.kind in (*_IN_ORDER, *_WHOLE, "arm") and \
         _lies_in_order(importer, found.base)
 
 
@@ -198,7 +226,7 @@ def layout(importer, value):
     found = importer.views.get(value.debugName())
     if found is not None and found.kind == "lost":
         return None
-    if found is not None and found.kind != "alias":
+    if found is not None and found.kind not in ("alias", "arm"):
         base = layout(importer, found.base)
         made = None if base is None else _on_stand_in(importer, found.node, base)
         return made[found.number] if isinstance(made, (list, tuple)) else made
@@ -271,7 +299,9 @@ def _renew(importer, name, view, value):
     if name not in importer.env or view.kind == "lost":
         return
     made = value
-    if view.kind != "alias":
+    if view.kind == "arm":
+        made = _in_arm(importer, view, value, _v.expr(importer.env[name]))
+    elif view.kind != "alias":
         made = importer.again(view.node)
         if isinstance(made, (list, tuple)) and not isinstance(importer.env[name], (list, tuple)):
             made = made[view.number]
@@ -286,12 +316,14 @@ def _scattered(importer, view, value):
     from ._operators import indexing
 
     if view.kind == "lost":
-        raise LatheValueError("the model writes to a view of a tensor that a round of a loop made "
-                              "for the next one", "pytorch-write",
+        raise LatheValueError("the model writes to a tensor that a round of a loop, or both arms "
+                              "of a branch, made as views of others", "pytorch-write",
                               "help: torch.export.export(model, ...) removes writes")
     data = _v.expr(importer.value(view.base))
     if view.kind in _WHOLE:
         return value
+    if view.kind == "arm":
+        return _in_arm(importer, view, value, data)
     if view.kind in _IN_ORDER:
         return _op.reshape(value, newshape=_v.shape_of(data))
     rank = _v.rank_of(data)
