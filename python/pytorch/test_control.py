@@ -189,6 +189,18 @@ def writes_in_counted_rounds(x):
     return y, z
 
 
+def writes_to_what_an_arm_hands_on(x):
+    y = x.clone()
+    row = y[:2]
+    if bool(x.sum() > 0):
+        z = y
+    else:
+        z = y * 2
+    z.add_(1)
+    row.mul_(3)
+    return y, row, z
+
+
 def breaks_and_goes_on(x):
     s = x
     for i in range(10):
@@ -202,7 +214,7 @@ def breaks_and_goes_on(x):
 
 @pytest.mark.parametrize("function", [
     writes_in_an_arm, writes_in_both_arms, appends_in_both_arms, writes_in_rounds,
-    writes_in_counted_rounds, breaks_and_goes_on], ids=lambda one: one.__name__)
+    writes_in_counted_rounds, writes_to_what_an_arm_hands_on, breaks_and_goes_on], ids=lambda one: one.__name__)
 def test_writes_in_branches_and_loops(function):
     mod, params = relay.frontend.from_pytorch(torch.jit.script(function), [("x", (4,))])
     for x in (torch.tensor([1.0, -2.0, 3.0, 4.0]), torch.tensor([-1.0, 2.0, -3.0, -4.0])):
@@ -226,7 +238,9 @@ def sorted_numbers(x):
     numbers.sort()
     others.sort(reverse=True)
     again = sorted([5, 4])
-    return x * numbers[0] + others[0] + again[0]
+    again.reverse()
+    again.insert(0, numbers[0])
+    return x * numbers[0] + others[0] + again[1] * again[0]
 
 
 @pytest.mark.parametrize("function", [asks_for_the_type, nested_lists, sorted_numbers],

@@ -52,8 +52,9 @@ def read_if(importer, node):
         raise LatheValueError("the arms of a branch give lists of different lengths, and which arm "
                               "is chosen is computed while the model runs", "pytorch-branch")
     made = _choose(importer, node, arms, shapes[0])
-    for name, value in zip(outputs, made):
+    for name, value, *origins in zip(outputs, made, *(one.origins for one in read)):
         importer.env[name] = importer.bind(name, value)
+        _writes.note_arms(importer, name, origins, [_defined_in(block) for block in blocks], node)
     for name, value in zip(written, made[len(outputs):]):
         _rewrite(importer, name, importer.bind(name, value))
 

@@ -127,7 +127,7 @@ class ScriptImporter(Importer):
                 self.env[outputs[0]] = self.bind(outputs[0], result)
             except LatheError as error:
                 raise with_place(error, place) from None
-        else:
+        elif outputs:
             if isinstance(result, (_e.TupleWrapper, _e.Tuple)):
                 result = list(result)
             for name, one in zip(outputs, result):
