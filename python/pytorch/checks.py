@@ -14,6 +14,10 @@ warnings.filterwarnings("ignore", category=FutureWarning)
 warnings.filterwarnings("ignore", category=torch.jit.TracerWarning)
 
 
+def normal(*shape):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(5))
+
+
 def outputs(mod, params, inputs):
     """The results of a graph that is compiled at level 3."""
     with lathe.transform.PassContext(opt_level=3):

@@ -1,5 +1,7 @@
 """relay.frontend.from_pytorch: branches, loops and writes. `tools/try_pytorch` runs these."""
 
+from typing import List, Optional
+
 import pytest
 import torch
 from checks import check, nn, outputs, same
@@ -137,3 +139,132 @@ def test_writes():
 
     for form in ("trace", "script", "export"):
         check(Model(), torch.randn(2, 4), form=form)
+
+
+def writes_in_an_arm(x):
+    y = x.clone()
+    if bool(x.sum() > 0):
+        y.add_(1)
+    return y
+
+
+def writes_in_both_arms(x):
+    y, z = x.clone(), torch.zeros(4)
+    row = z[:2]
+    if bool(x.sum() > 0):
+        y[0] = 9.0
+    else:
+        row[1] = 8.0
+        z.copy_(x)
+    return y, z, row
+
+
+def appends_in_both_arms(x):
+    out: List[torch.Tensor] = [x]
+    same = out
+    if bool(x.sum() > 0):
+        out.append(x * 2)
+    else:
+        out.append(x * 3)
+    same.append(x)
+    return out[1], out[2]
+
+
+def writes_in_rounds(x):
+    y, i = torch.zeros(4), 0
+    half = y[:2]
+    while bool((x.abs() * i).sum() < 20):
+        y += x
+        half.mul_(2)
+        i += 1
+    return y, half, i
+
+
+def writes_in_counted_rounds(x):
+    y, z = torch.zeros(4), torch.zeros(4)
+    for i in range(int(x[2])):
+        y.add_(x * i)
+        if i == 1:
+            z.copy_(y)
+    return y, z
+
+
+def writes_to_what_an_arm_hands_on(x):
+    y = x.clone()
+    row = y[:2]
+    if bool(x.sum() > 0):
+        z = y
+    else:
+        z = y * 2
+    z.add_(1)
+    row.mul_(3)
+    return y, row, z
+
+
+def breaks_and_goes_on(x):
+    s = x
+    for i in range(10):
+        if bool(s.sum() > 50):
+            break
+        if bool(s[0] < 0):
+            continue
+        s = s * 2
+    return s
+
+
+@pytest.mark.parametrize("function", [
+    writes_in_an_arm, writes_in_both_arms, appends_in_both_arms, writes_in_rounds,
+    writes_in_counted_rounds, writes_to_what_an_arm_hands_on, breaks_and_goes_on], ids=lambda one: one.__name__)
+def test_writes_in_branches_and_loops(function):
+    mod, params = relay.frontend.from_pytorch(torch.jit.script(function), [("x", (4,))])
+    for x in (torch.tensor([1.0, -2.0, 3.0, 4.0]), torch.tensor([-1.0, 2.0, -3.0, -4.0])):
+        same(outputs(mod, params, {"x": x}), function(x))
+
+
+def asks_for_the_type(x):
+    if x.dtype == torch.float32:
+        x = x * 2
+    if x.dtype == torch.int64:
+        x = x * 3
+    return x.to(x.dtype) + torch.zeros(2, dtype=x.dtype)
+
+
+def nested_lists(x):
+    return x + torch.tensor([[1, 2], [3, 4]]), torch.tensor([[1.5], [2.0]])
+
+
+def sorted_numbers(x):
+    numbers, others = [3, 1, 2], [0.5, 2.5]
+    numbers.sort()
+    others.sort(reverse=True)
+    again = sorted([5, 4])
+    again.reverse()
+    again.insert(0, numbers[0])
+    return x * numbers[0] + others[0] + again[1] * again[0]
+
+
+@pytest.mark.parametrize("function", [asks_for_the_type, nested_lists, sorted_numbers],
+                         ids=lambda one: one.__name__)
+def test_what_scripts_say(function):
+    check(torch.jit.script(function), torch.randn(2, 2), form="script")
+
+
+def none_or_a_tensor(x):
+    y: Optional[torch.Tensor] = None
+    if bool(x[0] > 0):
+        y = x * 2
+    return x if y is None else x + y
+
+
+def longer_in_one_arm(x):
+    out: List[torch.Tensor] = [x]
+    if bool(x.sum() > 0):
+        out.append(x)
+    return out[len(out) - 1]
+
+
+@pytest.mark.parametrize("function", [none_or_a_tensor, longer_in_one_arm])
+def test_branches_that_graphs_do_not_have(function):
+    with pytest.raises(ValueError) as raised:
+        relay.frontend.from_pytorch(torch.jit.script(function), [("x", (4,))])
+    assert raised.value.name == "pytorch-branch"

@@ -4,6 +4,7 @@ import pytest
 import torch
 from checks import check, nn, outputs
 
+import lathe
 from lathe import relay
 
 
@@ -78,3 +79,33 @@ def test_quantized_programs():
     from torch.ao.quantization.fx import _decomposed  # noqa: F401
 
     check(Model(), x, form="export", rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("layer", [nn.Sigmoid, nn.Hardsigmoid, nn.Tanh])
+def test_activations_with_scales_of_their_own(layer):
+    from torch.ao import quantization
+
+    torch.backends.quantized.engine = "fbgemm"
+    torch.manual_seed(10)
+    model = nn.Sequential(quantization.QuantStub(), nn.Linear(8, 5), layer(),
+                          quantization.DeQuantStub()).eval()
+    model.qconfig = quantization.get_default_qconfig("fbgemm")
+    prepared = quantization.prepare(model)
+    prepared(torch.randn(9, 8))
+    check(quantization.convert(prepared), torch.randn(4, 8), rtol=1e-6, atol=1e-6)
+
+
+def test_layers_that_are_refused_by_name():
+    from torch.ao.nn import quantized
+    from torch.ao.quantization import quantize_dynamic
+
+    half = quantize_dynamic(nn.Sequential(nn.Linear(8, 5)), {nn.Linear}, dtype=torch.float16)
+    for model, x, said in (
+            (quantized.Embedding(10, 4), torch.tensor([1, 2]), "embedding"),
+            (quantized.Conv3d(1, 2, 1), torch.quantize_per_tensor(
+                torch.randn(1, 1, 2, 2, 2), 0.1, 0, torch.quint8), "conv3d"),
+            (half, torch.randn(3, 8), "float16|float32|linear_dynamic_fp16")):
+        traced = torch.jit.trace(model, x, check_trace=False)
+        with pytest.raises(lathe.LatheError, match=said) as raised:
+            relay.frontend.from_pytorch(traced, [("x", tuple(x.shape))])
+        assert raised.value.name == "pytorch-unsupported", str(raised.value)

@@ -5,13 +5,8 @@ from lathe.error import LatheValueError as LatheValueError
 from lathe.relay._loop import Loop as Loop
 from lathe.relay.frontend.pytorch._importer import tuple_type as tuple_type
 
-VIEWS: Any
-
 def known_bool(value: Any) -> Any:
     """True or False, or None if it is computed while the model runs."""
-
-def note_writes(importer: Any, node: Any, kind: Any, outputs: Any) -> Any:
-    """Makes later readers of a tensor that was written see the new elements."""
 
 def read_if(importer: Any, node: Any) -> Any:
     """Reads prim::If. A known condition chooses the arm that is read."""

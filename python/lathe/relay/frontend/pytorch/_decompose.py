@@ -190,7 +190,9 @@ def _traced(importer, qualified, op, tensors, build):
     call = _call_of(op, build)
     try:
         with torch.no_grad():
-            return make_fx(call, decomposition_table=table(importer), tracing_mode="fake",
+            # Writes through views, of which the graph that is read knows nothing, are removed.
+            return make_fx(torch.func.functionalize(call, remove="mutations_and_views"),
+                           decomposition_table=table(importer), tracing_mode="fake",
                            _allow_non_fake_inputs=True)(*examples)
     except LatheError:
         raise

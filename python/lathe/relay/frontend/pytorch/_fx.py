@@ -1,5 +1,6 @@
 """Reads graphs of torch.fx: exported programs, decompositions, what torch.compile gives."""
 
+import functools
 import math
 import operator
 from collections import Counter
@@ -8,14 +9,16 @@ from ....error import LatheError, LatheValueError
 from ... import expr as _e
 from . import _values as _v
 from ._importer import Importer, Place, tuple_of, unsupported, with_place
+from ._operators.arithmetic import divide_numbers, of_numbers, power_of_numbers
 from ._registry import short_name, writes_in_place
+from ._writes import check_strided, may_share
 
 # Python's operators on sizes.
 _SIZES = {
-    operator.add: lambda x, y: x + y, operator.sub: lambda x, y: x - y,
-    operator.mul: lambda x, y: x * y, operator.floordiv: lambda x, y: x // y,
+    **{one: functools.partial(of_numbers, one)
+       for one in (operator.add, operator.sub, operator.mul, operator.floordiv)},
     operator.mod: lambda x, y: x % y, operator.neg: lambda x: -x,
-    operator.truediv: lambda x, y: x / y, operator.pow: lambda x, y: x ** y,
+    operator.truediv: divide_numbers, operator.pow: power_of_numbers,
     operator.eq: lambda x, y: x == y, operator.ne: lambda x, y: x != y,
     operator.lt: lambda x, y: x < y, operator.gt: lambda x, y: x > y,
     operator.le: lambda x, y: x <= y, operator.ge: lambda x, y: x >= y,
@@ -80,7 +83,9 @@ class FxReader:
             env[node] = self._call(node, env, module)
             schema = self.schema(node)
             if schema is not None and writes_in_place(short_name(schema[0])):
-                env[node.args[0]] = env[node]  # _writes_alone
+                # _writes_alone; the tensor keeps its element type.
+                kept = _v.cast(env[node], _v.dtype_of(env[node.args[0]]))
+                env[node] = env[node.args[0]] = self.importer.bind(node.name, kept)
         return None
 
     @staticmethod
@@ -109,6 +114,9 @@ class FxReader:
                 return self._python(node.target, args, module)
             qualified, overload, names = schema
             values = _by_schema(node.target._schema, args, named)
+            if short_name(qualified) == "as_strided":
+                base = node.args[0].meta.get("val")
+                check_strided(base, values[3] if len(values) > 3 else None, in_order=True)
             result = self.importer.call(place, qualified, overload, names, values)
             return self.importer.bind(node.name, result)
         except LatheError as error:
@@ -245,7 +253,8 @@ def _decomposed(program, importer):
     def plain(node):
         schema = FxReader.schema(node)
         return schema is None or importer.known(*schema[:2]) and (
-            not writes_in_place(short_name(schema[0])) or _writes_alone(node))
+            not node.target._schema.is_mutable or
+            writes_in_place(short_name(schema[0])) and _writes_alone(node))
 
     calls = [node for node in program.graph.nodes if node.op == "call_function"]
     if all(plain(node) for node in calls):
@@ -259,11 +268,9 @@ def _decomposed(program, importer):
 
 def _writes_alone(node):
     """Does an operator that works in place change a value that is no view, and has none?"""
-    from ._control import VIEWS
-
     def is_view(one):
         schema = FxReader.schema(one) if one.op == "call_function" else None
-        return schema is None or short_name(schema[0]) in VIEWS
+        return schema is None or may_share(short_name(schema[0]))
 
     target = node.args[0]
     return target.op == "call_function" and not is_view(target) and \

@@ -149,7 +149,7 @@ class Importer:
             return _custom_result(qualified, custom, values)
         name = _registry.short_name(qualified)
         if self._folds(qualified, name, values):
-            return _run(qualified, overload, values)
+            return run_now(qualified, overload, values)
         function = _registry.find(name, overload)
         if function is not None and _has_quantized(values) and name not in _OF_QUANTIZED and \
                 not name.startswith(("quantized::", "prim::")):
@@ -229,7 +229,8 @@ def _kinds(values):
             yield "known"
 
 
-def _run(qualified, overload, values):
+def run_now(qualified, overload, values):
+    """What PyTorch gives for known operands."""
     torch = _v.torch()
     packet = getattr(torch.ops.aten, qualified.removeprefix("aten::"))
     op = getattr(packet, overload or "default")

@@ -41,6 +41,9 @@ CLASSES: Any
 def flat(values: Any) -> Any:
     """The tensors and numbers in lists, tuples and dicts, in order."""
 
+def run_now(qualified: Any, overload: Any, values: Any) -> Any:
+    """What PyTorch gives for known operands."""
+
 def tuple_of(values: Any) -> Any:
     """The expression of results: one tensor, or a tuple."""
 

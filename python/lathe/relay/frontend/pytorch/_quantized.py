@@ -1,5 +1,6 @@
 """Quantized tensors, and the packed weights of quantized layers, while a model is read."""
 
+from ....error import LatheValueError
 from . import _values as _v
 
 
@@ -48,6 +49,9 @@ def unpacked(value, parameter):
     Args:
         value: an attribute of the model.
         parameter: a function of (suffix of the name, tensor) that gives an expression.
+
+    Raises:
+        LatheValueError: `pytorch-unsupported`: a layer of another kind.
     """
     kind = str(getattr(value, "_type", lambda: "")()) if hasattr(value, "_type") else ""
     if "PackedParams" not in kind:
@@ -57,6 +61,8 @@ def unpacked(value, parameter):
     window = {}
     if "Linear" in kind:
         weight, bias = ops.linear_unpack(value)
+    elif "Conv2d" not in kind:
+        raise _unsupported(kind.rpartition(".")[2])
     else:
         dims = 2
         weight, bias = ops.conv2d_unpack(value)
@@ -67,6 +73,8 @@ def unpacked(value, parameter):
                   "transposed": bool(ops.conv2d_transpose(value))}
         window = {key: [0 if key == "padding" else 1] * (dims - len(one)) + one
                   if isinstance(one, list) else one for key, one in window.items()}
+    if not weight.is_quantized:
+        raise _unsupported(f"weights of {_v.dtype_of(weight)}")
     if weight.qscheme() in (torch.per_channel_affine, torch.per_channel_symmetric,
                             torch.per_channel_affine_float_qparams):
         scales, zeros = weight.q_per_channel_scales(), weight.q_per_channel_zero_points()
@@ -76,3 +84,9 @@ def unpacked(value, parameter):
         zeros = torch.tensor(0)
     return Packed(parameter("weight", weight.int_repr()), scales.to(torch.float32), zeros, bias,
                   window)
+
+
+def _unsupported(found):
+    return LatheValueError("a quantized layer of this kind cannot be imported",
+                           "pytorch-unsupported", "expected: linear layers and convolutions of one "
+                           f"or two dimensions, with weights of int8\nfound: {found}")

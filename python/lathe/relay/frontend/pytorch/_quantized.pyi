@@ -1,6 +1,7 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.error import LatheValueError as LatheValueError
 
 class Packed:
     """The weights of a quantized layer.
@@ -37,4 +38,7 @@ def unpacked(value: Any, parameter: Any) -> Any:
     Args:
         value: an attribute of the model.
         parameter: a function of (suffix of the name, tensor) that gives an expression.
+
+    Raises:
+        LatheValueError: `pytorch-unsupported`: a layer of another kind.
     """

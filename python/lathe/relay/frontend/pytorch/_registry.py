@@ -17,7 +17,7 @@ MOVES = frozenset(
     "new_zeros new_ones new_full size sym_size numel dim prim::dtype prim::TupleConstruct "
     "prim::ListConstruct prim::TupleUnpack prim::ListUnpack prim::TupleIndex __getitem__ append "
     "tril triu diagonal neg relu max_pool2d max_pool1d max_pool3d unfold eq ne lt le gt ge "
-    "sort argsort topk masked_select nonzero".split())
+    "sort argsort topk masked_select nonzero nan_to_num".split())
 
 
 class Args:

@@ -4,7 +4,7 @@ from collections import Counter
 
 from ....error import LatheError, LatheTypeError, LatheValueError
 from ... import expr as _e
-from . import _control
+from . import _control, _writes
 from . import _values as _v
 from ._importer import Importer, Place, flat, tuple_of, unsupported, with_place
 from ._quantized import unpacked
@@ -20,7 +20,7 @@ class ScriptImporter(Importer):
     def __init__(self, module, custom=None, friendly=False):
         super().__init__(custom, friendly)
         self.module, self.env, self.paths = module, {}, {}
-        self.views = {}  # name of a view -> name of what it is a view of
+        self.views = {}  # name of a view -> _writes.View
 
     def run(self, graph, infos, types):
         """The function of the graph.
@@ -119,7 +119,7 @@ class ScriptImporter(Importer):
 
     def _operator(self, node, kind, outputs):
         values = [self.value(one) for one in node.inputs()]
-        names, overload = _schema(node)
+        names, overload = schema_of(node)
         place = self._place(node)
         result = self.call(place, kind, overload, names, values)
         if len(outputs) == 1:
@@ -127,17 +127,20 @@ class ScriptImporter(Importer):
                 self.env[outputs[0]] = self.bind(outputs[0], result)
             except LatheError as error:
                 raise with_place(error, place) from None
-        else:
+        elif outputs:
             if isinstance(result, (_e.TupleWrapper, _e.Tuple)):
                 result = list(result)
             for name, one in zip(outputs, result):
                 self.env[name] = self.bind(name, one)
-        _control.note_writes(self, node, kind, outputs)
+        try:
+            _writes.note_writes(self, node, names, outputs)
+        except LatheError as error:
+            raise with_place(error, place) from None
 
     def again(self, node):
         """The result of an operator for the present values of its inputs."""
         values = [self.value(one) for one in node.inputs()]
-        names, overload = _schema(node)
+        names, overload = schema_of(node)
         return self.call(self._place(node), node.kind(), overload, names, values)
 
     def _attribute(self, node, output):
@@ -163,7 +166,7 @@ class ScriptImporter(Importer):
         return Place(node.kind(), [one.debugName() for one in node.outputs()], "\n".join(detail))
 
 
-def _schema(node):
+def schema_of(node):
     """The names of an operator's parameters, and its overload."""
     text = node.schema()
     if text == "(no schema)":
@@ -173,7 +176,7 @@ def _schema(node):
 
 
 def _overload(node):
-    return _schema(node)[1]
+    return schema_of(node)[1]
 
 
 def _nodes_of(block):

@@ -34,3 +34,6 @@ def read_infos(input_infos: Any) -> Any:
         >>> read_infos([("x", (1, 3)), ("y", ((2,), "int64"))])
         [('x', (1, 3), None), ('y', (2,), 'int64')]
     """
+
+def schema_of(node: Any) -> Any:
+    """The names of an operator's parameters, and its overload."""

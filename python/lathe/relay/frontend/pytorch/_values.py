@@ -13,8 +13,19 @@ from ...ty import plain_extent
 
 # PyTorch's numbers of element types in schemas (c10::ScalarType).
 _CODES = {0: "uint8", 1: "int8", 2: "int16", 3: "int32", 4: "int64", 5: "float16", 6: "float32",
-          7: "float64", 11: "bool", 12: "int8", 13: "uint8", 14: "int32", 15: "bfloat16"}
+          7: "float64", 11: "bool", 12: "int8", 13: "uint8", 14: "int32", 15: "bfloat16", 27: "uint16", 28: "uint32",
+          29: "uint64"}
 FLOATS = ("float16", "bfloat16", "float32", "float64")
+
+
+class _Unset:
+    """What TorchScript gives a name in an arm after which no one reads it."""
+
+    def __bool__(self):
+        return False
+
+
+UNSET = _Unset()
 
 
 def torch():
@@ -72,6 +83,12 @@ def dtype_name(value, default="float32"):
         raise LatheValueError("graphs do not have this element type", "pytorch-type",
                               f"found: {name}\nhelp: torch.view_as_real gives pairs of numbers")
     return quantised.get(name, name)
+
+
+def code_of(value):
+    """PyTorch's number of a tensor's element type, as the constants of scripts have it."""
+    dtype = dtype_of(value)
+    return next((code for code, name in _CODES.items() if name == dtype), None)
 
 
 def dtype_of(value):
@@ -140,8 +157,10 @@ def expr(value, dtype=None):
 def _number(value, dtype):
     module = torch()
     if dtype.startswith("uint") and dtype != "uint8":
-        return _e.const(value, dtype)
-    return constant(module.tensor(value, dtype=getattr(module, dtype)))
+        return _e.const(value % 2 ** int(dtype[4:]), dtype)
+    if dtype in FLOATS:
+        return constant(module.tensor(value, dtype=getattr(module, dtype)))
+    return constant(module.tensor(value).to(getattr(module, dtype)))  # 300 is 44 of uint8
 
 
 def cast(value, dtype):

@@ -6,6 +6,8 @@ from lathe._graph_types import plain_extent as plain_extent
 
 FLOATS: Any
 
+UNSET: Any
+
 def axes_of(axes: Any, rank: Any) -> Any:
     """Dimensions counted from the front; all if none is given."""
 
@@ -18,6 +20,9 @@ def axis_of(axis: Any, rank: Any) -> Any:
 
 def cast(value: Any, dtype: Any) -> Any:
     """A tensor in an element type; itself if it has that."""
+
+def code_of(value: Any) -> Any:
+    """PyTorch's number of a tensor's element type, as the constants of scripts have it."""
 
 def constant(tensor: Any) -> Any:
     """A constant of a torch.Tensor, whose elements are copied."""

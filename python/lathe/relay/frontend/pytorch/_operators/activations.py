@@ -18,7 +18,8 @@ operators({
     "relu6": lambda a: _nn.relu6(_v.expr(a[0])),
     "leaky_relu": lambda a: _nn.leaky_relu(_v.expr(a[0]), alpha=_number(a.negative_slope, 0.01)),
     "elu": lambda a: _elu(_v.expr(a[0]), a),
-    "selu": lambda a: _nn.selu(_v.expr(a[0])),
+    "selu": lambda a: _nn.selu(
+        _v.expr(a[0]), alpha=1.6732632423543772, gamma=1.0507009873554805),
     "celu": lambda a: _nn.celu(_v.expr(a[0]), alpha=_number(a.alpha, 1.0)),
     "gelu": lambda a: (_nn.gelu_tanh if a.approximate == "tanh" else _nn.gelu)(_v.expr(a[0])),
     "silu": lambda a: _nn.silu(_v.expr(a[0])),

@@ -1,6 +1,7 @@
 """Arithmetic, comparisons and logic of two operands; of Python's numbers, too."""
 
 import math
+import operator as operators_of_python
 
 from .....error import LatheValueError
 from .... import op as _op
@@ -10,6 +11,13 @@ from .._registry import operator, operators
 
 def _scalars(a):
     return all(_v.is_number(a[i]) for i in range(min(len(a), 2)))
+
+
+def of_numbers(function, left, right):
+    """A function of two numbers; of a size and a real number, what the run computes in float32."""
+    if any(map(_v.is_size, (left, right))) and any(isinstance(n, float) for n in (left, right)):
+        left, right = _v.expr(left, "float32"), _v.expr(right, "float32")
+    return function(left, right)
 
 
 def numeric(value):
@@ -29,7 +37,7 @@ def _alpha(a):
 @operator("add __iadd__")
 def _add(a):
     if _scalars(a):
-        return a[0] + a[1]
+        return of_numbers(operators_of_python.add, a[0], a[1])
     if isinstance(a[0], (list, str)):
         return a[0] + a[1]
     return _sum_of(a[0], a[1], _alpha(a), _op.add, _op.logical_or)
@@ -48,7 +56,7 @@ def _sum_of(left, right, alpha, function, logical):
 @operator("sub subtract")
 def _subtract(a):
     if _scalars(a):
-        return a[0] - a[1]
+        return of_numbers(operators_of_python.sub, a[0], a[1])
     return _sum_of(a[0], a[1], _alpha(a), _op.subtract, _op.logical_xor)
 
 
@@ -70,18 +78,26 @@ operators({
 
 def _multiply(a):
     if _scalars(a):
-        return a[0] * a[1]
+        return of_numbers(operators_of_python.mul, a[0], a[1])
     if isinstance(a[0], list):
         return a[0] * a[1]
     x, y = _v.together(a[0], a[1])
     return _op.logical_and(x, y) if _v.dtype_of(x) == "bool" else _op.multiply(x, y)
 
 
+def divide_numbers(left, right, rounding=None):
+    """The ratio of two numbers, of which one may be a size."""
+    sizes = _v.is_size(left) or _v.is_size(right)
+    if rounding == "floor" or rounding == "trunc" and sizes:  # sizes are not negative
+        return of_numbers(operators_of_python.floordiv, left, right)
+    if sizes:
+        return _op.divide(_v.expr(left, "float32"), _v.expr(right, "float32"))
+    return left / right if rounding is None else int(left / right)
+
+
 def _divide(left, right, rounding):
     if _v.is_number(left) and _v.is_number(right):
-        if rounding == "floor":
-            return left // right
-        return left / right if rounding is None else int(left / right)
+        return divide_numbers(left, right, rounding)
     if rounding is None:
         return _op.divide(*_v.together(left, right, least="float"))
     x, y = _v.together(left, right)
@@ -131,11 +147,18 @@ def _lerp(a):
     return _op.where(_op.less(_op.abs(w), half), x + w * (y - x), y - (y - x) * (1.0 - w))
 
 
+def power_of_numbers(base, exponent):
+    """A power of numbers, of which one may be a size."""
+    if _v.is_size(exponent) or _v.is_size(base) and (isinstance(exponent, float) or exponent < 0):
+        return _op.power(_v.expr(base, "float32"), _v.expr(exponent, "float32"))
+    return _v.product([base] * exponent) if _v.is_size(base) else base ** exponent
+
+
 @operator("pow")
 def _power(a):
     base, exponent = a[0], a[1]
     if _scalars(a):
-        return base ** exponent
+        return power_of_numbers(base, exponent)
     dtype = _v.promoted(base, exponent)
     if dtype in _v.FLOATS:
         known = exponent if isinstance(exponent, (int, float)) else None

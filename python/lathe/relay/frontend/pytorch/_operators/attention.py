@@ -24,7 +24,7 @@ def _attend(query, key, value, mask, causal, scale, grouped=False):
         depth = _v.shape_of(q)[-1]
         scale = 1 / math.sqrt(depth) if isinstance(depth, int) else None
     if mask is None and _v.rank_of(q) == _v.rank_of(k) == _v.rank_of(v) == 4 and \
-            _v.shape_of(q)[0] == _v.shape_of(k)[0] and (
+            _v.shape_of(q)[0] == _v.shape_of(k)[0] and _v.shape_of(k)[:3] == _v.shape_of(v)[:3] and (
                 grouped or _v.shape_of(q)[1] == _v.shape_of(k)[1]) and scale:
         return _nn.attention(q, k, v, scale=float(scale), is_causal=bool(causal))
     if grouped:

@@ -3,6 +3,7 @@
 from .....error import LatheValueError
 from .... import op as _op
 from .. import _values as _v
+from .._importer import flat
 from .._registry import operator, operators
 from .shapes import extents_of
 
@@ -39,14 +40,19 @@ def _of_number(value):
 
 
 def _tensor(a):
-    if isinstance(a[0], (list, tuple)):
-        parts = [_v.expr(one) for one in a[0]]
-        dtype = _dtype(a, _v.promoted(*parts)) if parts else _dtype(a)
-        if not parts:
-            return _v.full([0], 0, dtype)
-        return _op.stack([_v.cast(one, dtype) for one in parts], axis=0)
-    default = _v.dtype_of(a[0])
-    return _v.expr(a[0], _dtype(a, default))
+    """The tensor of a number, or of lists of numbers in lists."""
+    if not isinstance(a[0], (list, tuple)):
+        return _v.expr(a[0], _dtype(a, _v.dtype_of(a[0])))
+    numbers = list(flat(a[0]))
+    dtype = _dtype(a, _v.promoted(*map(_v.expr, numbers))) if numbers else _dtype(a)
+    return _stacked(a[0], dtype)
+
+
+def _stacked(value, dtype):
+    if not isinstance(value, (list, tuple)):
+        return _v.expr(value, dtype)
+    return _op.stack([_stacked(one, dtype) for one in value], axis=0) if value else \
+        _v.full([0], 0, dtype)
 
 
 @operator("arange")

@@ -34,15 +34,14 @@ operators({
     "special_erf": _real(_op.erf), "special_exp2": _real(_op.exp2),
     "special_expm1": _real(_op.expm1), "special_expit": _real(_op.sigmoid),
     "special_log1p": _real(_op.log1p),
-    "erfc special_erfc": lambda a: 1.0 - _op.erf(_v.floating(a[0])),
+    "erfc special_erfc": lambda a: _erfc(_v.floating(a[0])),
     "deg2rad": lambda a: _v.floating(a[0]) * (math.pi / 180),
     "rad2deg": lambda a: _v.floating(a[0]) * (180 / math.pi),
     "ceil": _rounding(_op.ceil), "floor": _rounding(_op.floor),
     "trunc fix": _rounding(_op.trunc),
     "abs absolute": lambda a: _v.expr(a[0]) if _v.dtype_of(a[0])[:4] in ("uint", "bool")
     else _op.abs(_v.expr(a[0])),
-    "sign sgn": lambda a: _v.expr(a[0]) if _v.dtype_of(a[0]) == "bool"
-    else _op.sign(_v.expr(a[0])),
+    "sign sgn": lambda a: _sign(_v.expr(a[0])),
     "square": lambda a: (lambda x: x * x)(numeric(a[0])),
     "positive": _same(_op.copy), "real": _same(_op.copy),
     "isfinite": lambda a: _op.isfinite(numeric(a[0])),
@@ -59,14 +58,34 @@ operators({
     "special_entr": lambda a: _entropy(_v.floating(a[0])),
     "fmax": lambda a: _ignoring_nan(_op.maximum, a),
     "fmin": lambda a: _ignoring_nan(_op.minimum, a),
-    "logaddexp": lambda a: _log_add(_v.together(a[0], a[1], least="float"), 1.0),
-    "logaddexp2": lambda a: _log_add(_v.together(a[0], a[1], least="float"), math.log(2.0)),
+    "logaddexp": lambda a: log_add(_v.together(a[0], a[1], least="float"), 1.0),
+    "logaddexp2": lambda a: log_add(_v.together(a[0], a[1], least="float"), math.log(2.0)),
     "hypot": lambda a: _hypot(*_v.together(a[0], a[1])),
     "copysign": lambda a: _copysign(*_v.together(a[0], a[1], least="float")),
     "heaviside": lambda a: _heaviside(*_v.together(a[0], a[1])),
     "ldexp": lambda a: (lambda x, y: x * _op.exp2(y))(*_v.together(a[0], a[1], least="float")),
     "float_power": lambda a: _op.power(_v.expr(a[0], "float64"), _v.expr(a[1], "float64")),
 })
+
+
+def _sign(x):
+    """The sign; 0 of NaN, as PyTorch has it."""
+    if _v.dtype_of(x) == "bool":
+        return x
+    found = _op.sign(x)
+    return _op.where(_op.isnan(x), _v.expr(0, _v.dtype_of(x)), found) if _v.is_float(x) else found
+
+
+def _erfc(x):
+    """1 - erf(x); where nothing is left of that, exp(-x^2) times a continued fraction."""
+    dtype = _v.dtype_of(x)
+    limit = _v.expr(2.0, dtype)
+    great = _op.maximum(x, limit)
+    tail = great
+    for n in range(40 if dtype == "float64" else 12, 0, -1):
+        tail = great + (n / 2) / tail
+    tail = _op.exp(_op.negative(great * great)) / (tail * math.sqrt(math.pi))
+    return _op.where(_op.greater(x, limit), tail, 1.0 - _op.erf(x))
 
 
 def _infinite(value, sign):
@@ -125,7 +144,7 @@ def _ignoring_nan(function, a):
     return _op.where(_op.isnan(x), y, _op.where(_op.isnan(y), x, function(x, y)))
 
 
-def _log_add(pair, base):
+def log_add(pair, base):
     x, y = pair
     top = _op.maximum(x, y)
     low = _op.minimum(x, y)
@@ -139,8 +158,11 @@ def _hypot(x, y):
     zero = _v.expr(0, _v.dtype_of(x))
     ratio = low / top
     found = top * _op.sqrt(ratio * ratio + 1.0)
-    return _op.where(_op.equal(top, zero), top, _op.where(
-        _op.isinf(top), top, found)) if _v.is_float(x) else _op.sqrt(x * x + y * y)
+    if not _v.is_float(x):
+        return _op.sqrt(x * x + y * y)
+    infinite = _op.logical_or(_op.isinf(x), _op.isinf(y))  # also beside NaN
+    return _op.where(infinite, _v.expr(math.inf, _v.dtype_of(x)),
+                     _op.where(_op.equal(top, zero), top, found))
 
 
 def _copysign(x, y):
@@ -152,8 +174,7 @@ def _heaviside(x, y):
     if _v.dtype_of(x) == "bool":
         return _op.logical_or(x, y)
     zero, one = _v.expr(0, _v.dtype_of(x)), _v.expr(1, _v.dtype_of(x))
-    found = _op.where(_op.equal(x, zero), y, _op.where(_op.greater(x, zero), one, zero))
-    return _op.where(_op.isnan(x), x, found) if _v.is_float(x) else found
+    return _op.where(_op.equal(x, zero), y, _op.where(_op.greater(x, zero), one, zero))
 
 
 @operator("neg negative")

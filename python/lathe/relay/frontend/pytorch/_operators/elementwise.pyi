@@ -6,3 +6,6 @@ from lathe.relay.frontend.pytorch._operators.arithmetic import extreme as extrem
 from lathe.relay.frontend.pytorch._operators.arithmetic import numeric as numeric
 from lathe.relay.frontend.pytorch._registry import operator as operator
 from lathe.relay.frontend.pytorch._registry import operators as operators
+
+def log_add(pair: Any, base: Any) -> Any:
+    ...

@@ -1,5 +1,6 @@
 """Parts of tensors: slices, gathering, indexing with tensors."""
 
+from ..... import tir
 from .....error import LatheValueError
 from .... import op as _op
 from .. import _values as _v
@@ -63,7 +64,7 @@ def _bound(value, extent, default):
     if isinstance(value, int) and value >= 2 ** 31 - 1:
         return extent
     if isinstance(value, int) and value < 0:
-        return extent + value
+        return tir.max(extent + value, 0)
     return value
 
 
@@ -90,6 +91,10 @@ def select(x, axis, index):
     if isinstance(index, int) and isinstance(extent, int) and not -extent <= index < extent:
         raise LatheValueError("an index is outside of a tensor", "pytorch-axis",
                               f"expected: below {extent}\nfound: {index}")
+    if _v.is_size(index) or not isinstance(extent, int):  # one element, whatever the extent
+        place = extent + index if isinstance(index, int) and index < 0 else index
+        place = _op.reshape(_v.expr(place, "int64"), newshape=(1,))
+        return _op.squeeze(_op.take(x, place, axis=axis), axis=[axis])
     index = _bound(index, extent, 0)
     part = _op.strided_slice(x, begin=[index], end=[index + 1], axes=[axis])
     return _op.squeeze(part, axis=[axis])
@@ -322,11 +327,13 @@ def diagonal(x, a):
     x = _op.transpose(x, axes=rest + [first, second])
     shape = _v.shape_of(x)
     rows, columns = shape[-2], shape[-1]
-    count = max(min(rows + min(offset, 0), columns - max(offset, 0)), 0) if isinstance(rows, int) \
-        and isinstance(columns, int) else rows
+    fixed = isinstance(rows, int) and isinstance(columns, int)
+    least, greatest = (min, max) if fixed else (tir.min, tir.max)
+    count = greatest(least(rows + min(offset, 0), columns - max(offset, 0)), 0)
     if isinstance(count, int) and count == 0:
         return _op.zeros(shape=shape[:-2] + [0], dtype=_v.dtype_of(x))
     flat = reshaped(x, shape[:-2] + [rows * columns])
     begin = offset if offset >= 0 else -offset * columns
-    places = _op.arange(start=0, stop=count, dtype="int64") * (columns + 1) + begin
+    places = _op.arange(start=0, stop=count, dtype="int64") * _v.expr(columns + 1, "int64") + \
+        _v.expr(begin, "int64")
     return _op.take(flat, places, axis=len(rest))

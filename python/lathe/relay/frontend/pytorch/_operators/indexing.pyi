@@ -7,6 +7,7 @@ from lathe.relay.frontend.pytorch._operators.shapes import broadcast_shape as br
 from lathe.relay.frontend.pytorch._registry import operator as operator
 from lathe.relay.frontend.pytorch._registry import operators as operators
 from lathe.relay.frontend.pytorch._operators.shapes import reshaped as reshaped
+from lathe import tir as tir
 
 def diagonal(x: Any, a: Any) -> Any:
     """Elements x[..., i, i + offset], as the last dimension."""

@@ -225,6 +225,8 @@ _MOVES = frozenset(
 # Means are those of the numbers themselves, rounded.
 _MEANS = frozenset("avg_pool1d avg_pool2d avg_pool3d adaptive_avg_pool1d adaptive_avg_pool2d "
                    "adaptive_avg_pool3d mean upsample_bilinear2d".split())
+# Operators whose results have a scale and zero (of uint8) of their own.
+_OWN_SCALES = {"sigmoid": (1 / 256, 0), "hardsigmoid": (1 / 256, 0), "tanh": (2 / 256, 128)}
 _SIZES = frozenset("size dim numel sym_size len prim::shape prim::device is_floating_point "
                    "prim::dtype stride".split())
 
@@ -261,9 +263,8 @@ def of_quantized(name, overload, args):
     if plain in ("cat", "concat"):
         return _cat(args)
     real = function(args.replaced(dequantize_if))
-    scale, zero = {"sigmoid": (1 / 256, 0), "tanh": (2 / 256, 128)}.get(
-        plain, (first.scale, first.zero))
-    if first.dtype == "int8" and plain in ("sigmoid", "tanh"):
+    scale, zero = _OWN_SCALES.get(plain, (first.scale, first.zero))
+    if first.dtype == "int8" and plain in _OWN_SCALES:
         zero -= 128
     return quantize(real, scale, zero, first.dtype)
 

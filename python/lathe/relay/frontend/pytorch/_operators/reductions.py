@@ -6,6 +6,8 @@ from .....error import LatheValueError
 from .... import op as _op
 from .. import _values as _v
 from .._registry import operators
+from .elementwise import log_add
+from .indexing import slice_of
 
 
 def _axes(a, rank):
@@ -139,7 +141,7 @@ def _variance(a):
     if _v.rank_of(x) == 0:
         return _v.expr(math.nan if correction else 0.0, _v.dtype_of(x))
     count = _v.product([_v.shape_of(x)[i] for i in axes])
-    if isinstance(count, int) and count <= correction:
+    if isinstance(count, int) and count <= correction <= 1:
         shape = _op.sum(x, axis=axes, keepdims=bool(a.keepdim))
         return _v.full(_v.shape_of(shape), math.nan, _v.dtype_of(x))
     if correction in (0, 1):
@@ -235,17 +237,27 @@ def _running(function, a):
     if _v.rank_of(x) == 0:
         return x
     dtype = _v.dtype_of(x)
-    x = _v.cast(x, "int64") if dtype == "bool" else x
+    # PyTorch adds up numbers of 16 bits in float32.
+    x = _v.cast(x, {"bool": "int64", "float16": "float32", "bfloat16": "float32"}.get(dtype, dtype))
     return _v.cast(function(x, axis=[_v.axis_of(a.dim, _v.rank_of(x))]), dtype)
 
 
 def _log_running(x, axis):
+    """Sums of exp of the elements so far, by logarithms: of 2, of 4, of 8 elements and so on, so
+    that no sum has to hold both great and small ones.
+    """
     if _v.rank_of(x) == 0:
         return x
     axis = _v.axis_of(axis, _v.rank_of(x))
-    top = _op.max(x, axis=[axis], keepdims=True)
-    finite = _op.where(_op.isfinite(top), top, _v.expr(0, _v.dtype_of(x)))
-    return _op.log(_op.cumsum(_op.exp(x - finite), axis=[axis])) + finite
+    extent, far = _v.shape_of(x)[axis], 1
+    if not isinstance(extent, int):
+        raise LatheValueError("logcumsumexp needs a fixed extent", "pytorch-value-needed")
+    while far < extent:
+        shape = [far if i == axis else n for i, n in enumerate(_v.shape_of(x))]
+        before = _op.concatenate([_v.full(shape, -math.inf, _v.dtype_of(x)),
+                                  slice_of(x, axis, 0, extent - far, 1)], axis=axis)
+        x, far = log_add((x, before), 1.0), far * 2
+    return x
 
 
 def _running_extreme(function, compare, a):

@@ -52,7 +52,7 @@ operators({
     "size": _size, "sym_size": _size, "numel": lambda a: _v.product(_v.shape_of(a[0])),
     "sym_numel": lambda a: _v.product(_v.shape_of(a[0])),
     "dim": lambda a: _v.rank_of(a[0]), "len": lambda a: _length(a[0]),
-    "prim::shape": lambda a: _v.shape_of(a[0]), "prim::dtype": lambda a: _code(a[0]),
+    "prim::shape": lambda a: _v.shape_of(a[0]), "prim::dtype": lambda a: _v.code_of(a[0]),
     "prim::device": lambda a: _v.torch().device("cpu"), "prim::layout": lambda a: 0,
     "prim::is_cuda": lambda a: False, "prim::requires_grad": lambda a: False,
     "prim::is_nested is_pinned": lambda a: False,
@@ -70,6 +70,8 @@ operators({
     "insert": lambda a: _changed(a[0].insert(a[1], a[2]), None),
     "extend": lambda a: _changed(a[0].extend(a[1]), None), "pop": lambda a: a[0].pop(a[1]),
     "_set_item": lambda a: _set_item(a), "reverse": lambda a: _changed(a[0].reverse(), None),
+    "sort.int sort.float sort.bool": lambda a: _sorted(a), "sorted": lambda a: sorted(
+        _v.known_number(one, "a number in a list that is sorted") for one in a[0]),
     "keys": lambda a: list(a[0].keys()), "values": lambda a: list(a[0].values()),
     "items": lambda a: list(a[0].items()), "get": lambda a: a[0].get(a[1], a[2]),
     "__range_length": lambda a: len(range(a[0], a[1], a[2])),
@@ -82,7 +84,7 @@ operators({
     "cos.int cos.float cos.Scalar": _math(math.cos),
     "sin.int sin.float sin.Scalar": _math(math.sin), "prim::abs abs.int": _math(abs),
     "warn": lambda a: None, "format": lambda a: a[0].format(*a._values[1:]),
-    "prim::Uninitialized": lambda a: None,
+    "prim::Uninitialized": lambda a: _v.UNSET,
     "is_autocast_enabled is_autocast_cpu_enabled": lambda a: False,
     "_assert_async _assert_scalar _assert_tensor_metadata sym_constrain_range "
     "sym_constrain_range_for_size": lambda a: None,
@@ -105,9 +107,11 @@ def _place(a):
     return int(_v.known_number(a[1], "a place in a list"))
 
 
-def _code(value):
-    torch = _v.torch()
-    return getattr(torch, _v.dtype_of(value))
+def _sorted(a):
+    """A list of numbers, sorted in its place."""
+    values = [_v.known_number(one, "a number in a list that is sorted") for one in a[0]]
+    a[0][:] = sorted(values, reverse=bool(a.reverse))
+    return a[0]
 
 
 def _changed(_, result):

@@ -1,5 +1,6 @@
 """Elements stored or added at places that tensors say."""
 
+from .....error import LatheValueError
 from .... import op as _op
 from .. import _values as _v
 from .._registry import operator, operators
@@ -149,3 +150,12 @@ def _diagonal_scatter(a):
     value = _op.reshape(_v.expr(a[1], _v.dtype_of(x)), newshape=(-1,))
     made = _scattered(_op.reshape(x, newshape=(-1,)), 0, index, value, "update")
     return _op.reshape(made, newshape=shape)
+
+
+@operator("fill_diagonal")
+def _fill_diagonal(a):
+    x, shape = _v.expr(a[0]), _v.shape_of(a[0])
+    if not all(isinstance(n, int) for n in shape):
+        raise LatheValueError("fill_diagonal_ needs fixed extents", "pytorch-value-needed")
+    there = _v.torch().zeros(shape, dtype=_v.torch().bool).fill_diagonal_(True, wrap=bool(a.wrap))
+    return _op.where(_v.expr(there), _v.expr(a[1], _v.dtype_of(x)), x)

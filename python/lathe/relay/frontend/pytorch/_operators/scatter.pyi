@@ -1,6 +1,7 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.error import LatheValueError as LatheValueError
 from lathe.relay.frontend.pytorch._operators.shapes import at_least as at_least
 from lathe.relay.frontend.pytorch._operators.shapes import broadcast_shape as broadcast_shape
 from lathe.relay.frontend.pytorch._operators.indexing import diagonal as diagonal

@@ -61,8 +61,18 @@ def _median(a):
     axis = _v.axis_of(axis, _v.rank_of(x))
     values, places = _sort(a)
     middle = (_v.shape_of(x)[axis] - 1) // 2
-    found = [slice_of(one, axis, middle, middle + 1, 1) for one in (values, places)]
-    return tuple(one if a.keepdim else _op.squeeze(one, axis=[axis]) for one in found)
+    found = [select(one, axis, middle) for one in (values, places)]
+    if _v.is_float(x):
+        found = _first_nan_or(x, axis, values, found)
+    return tuple(_op.expand_dims(one, axis=axis) if a.keepdim else one for one in found)
+
+
+def _first_nan_or(x, axis, values, found):
+    """NaN and the place of the first one, where there is one: they are sorted to the end."""
+    last = select(values, axis, _v.shape_of(x)[axis] - 1)
+    first = _op.argmax(_v.cast(_op.isnan(x), "int8"), axis=[axis])
+    return [_op.where(_op.isnan(last), *pair)
+            for pair in zip((last, _v.cast(first, "int64")), found)]
 
 
 def _searchsorted(rows, values, a):
