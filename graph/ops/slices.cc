@@ -36,15 +36,11 @@ Expr Bound(const Expr& value, const Expr& extent, int64_t low, const Expr& high)
   return analyzer.Simplify(bound);
 }
 
-// The extent `size` of a slice, or all that is left if it is negative. Sizes have no conditions, so
-// what may be either is put together from both.
+// The extent `size` of a slice, or all that is left if it is certainly negative. A symbolic size is
+// taken as an extent: a choice between both would be no term that other shapes could equal.
 Expr SizeOrRest(const Expr& size, const Expr& rest) {
   arith::Analyzer analyzer;
-  if (analyzer.CanProveGE(size, 0)) return size;
-  if (analyzer.CanProveLT(size, 0)) return rest;
-  const Expr zero = ir::Const(0, size->dtype), one = ir::Const(1, size->dtype);
-  const Expr is_rest = ir::MakeMin(ir::MakeMax(zero - size, zero), one);
-  return analyzer.Simplify(ir::MakeMax(size, zero) + rest * is_rest);
+  return analyzer.CanProveLT(size, 0) ? rest : size;
 }
 
 template <class Context>
