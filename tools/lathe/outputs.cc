@@ -1,5 +1,6 @@
 #include "tools/lathe/outputs.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -52,9 +53,12 @@ absl::Status CheckOutputs(const Arguments& arguments) {
   const auto files = FilesToWrite(arguments);
   for (size_t i = 0; i < files.size(); ++i) {
     const auto& [option, file] = files[i];
-    for (const std::string& read : arguments.positional()) {
+    const std::vector<std::string>& reads = arguments.positional();
+    // A result may take the place of an operand: all operands are read before.
+    const size_t num_reads = option == "--out" ? std::min<size_t>(1, reads.size()) : reads.size();
+    for (size_t read = 0; read < num_reads; ++read) {
       std::error_code error;
-      if (fs::is_regular_file(read, error) && AreOneFile(file, read))
+      if (fs::is_regular_file(reads[read], error) && AreOneFile(file, reads[read]))
         Refuse(option, file, "read by the command, too");
     }
     for (size_t j = 0; j < i; ++j) {
