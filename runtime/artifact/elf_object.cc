@@ -5,7 +5,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/artifact/bytes.h"
 #include "runtime/artifact/constants_in_place.h"
@@ -60,14 +59,11 @@ absl::StatusOr<std::vector<uint64_t>> FindImports(const std::vector<LinkedImport
   if (num_missing > kMaxNamedSymbols)
     absl::StrAppend(&missing, " and ", num_missing - kMaxNamedSymbols, " more");
   std::string looked = "the objects themselves";
-  for (const SymbolSource& source : sources) {
-    if (!absl::StrContains(looked, source.name)) absl::StrAppend(&looked, ", ", source.name);
-  }
+  for (const SymbolSource& source : sources) absl::StrAppend(&looked, ", ", source.name);
   return MakeStatus(
       absl::StatusCode::kNotFound, "artifact-unresolved-symbol",
       absl::StrCat("nobody defines ", missing, "\nexpected: a definition in ", looked,
-                   "\nhelp: link an object that has it, or load a library that has it "
-                   "into the process before (dlopen with RTLD_GLOBAL)"));
+                   "\nhelp: link what has it, or load it before (dlopen with RTLD_GLOBAL)"));
 }
 
 }  // namespace
