@@ -1,5 +1,6 @@
 """Every repository that the build fetches. WORKSPACE calls lathe_repositories() and nothing else."""
 
+load("//third_party/abseil:packages.bzl", "ABSEIL_PACKAGES")
 load("//third_party/debian:deb.bzl", "deb_repository", "deb_source")
 load("//third_party/debian:licences.bzl", "licence_repository")
 load("//third_party/debian:lock.bzl", "PACKAGES", "SOURCES", "SUITE")
@@ -214,6 +215,7 @@ def lathe_repositories():
     )
     _source(
         "com_google_absl",
+        header_groups = ["absl/" + package for package in ABSEIL_PACKAGES],
         patches = ["//third_party/abseil:out_of_memory.patch"],
         # Patches for Debian's own build: CMake files, library names, its own string_view, one test.
         patches_left_out = [

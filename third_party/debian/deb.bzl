@@ -119,6 +119,14 @@ def _patch(rctx, text):
     rctx.patch("_patch", strip = 1)
     rctx.delete("_patch")
 
+_HEADER_GROUP = """
+filegroup(
+    name = "headers",
+    srcs = glob(["**/*.h", "**/*.inc"]),
+    visibility = ["//visibility:public"],
+)
+"""
+
 def _deb_source_impl(rctx):
     pin = json.decode(rctx.attr.pin)
     files = [dict(f, package = rctx.attr.package, version = pin["version"]) for f in pin["files"]]
@@ -139,12 +147,16 @@ def _deb_source_impl(rctx):
     rctx.delete("_packaging")
     for patch in rctx.attr.patches:
         _patch(rctx, rctx.read(patch))
+    for package in rctx.attr.header_groups:
+        build_file = package + "/BUILD.bazel"
+        rctx.file(build_file, rctx.read(build_file) + _HEADER_GROUP, executable = False)
     _finish(rctx, files)
 
 deb_source = repository_rule(
     implementation = _deb_source_impl,
     attrs = dict(
         _COMMON_ATTRS,
+        header_groups = attr.string_list(doc = "packages that get a target `headers`: all headers below them, as files"),
         package = attr.string(mandatory = True),
         patches = attr.label_list(doc = "our own patches, applied last"),
         patches_left_out = attr.string_list(doc = "Debian patches that only concern Debian's build"),

@@ -35,6 +35,16 @@ _SANITIZERS = {
     "ubsan": "-fsanitize=undefined",
 }
 
+# Modes with a precompiled header, by the prefix of its name, and the flags that its text depends on.
+PRECOMPILED_MODES = {
+    "": ["-DNDEBUG"],
+    "asan_": ["-fsanitize=address,undefined"],
+}
+
+def _precompiled(file):
+    # The header is for any level of optimisation, which clang would refuse: objects are the same.
+    return ["-Xclang", "-fno-validate-pch", "-include-pch", file.path]
+
 def _flags(actions, flags, if_features = [], unless_features = []):
     conditions = []
     if if_features or unless_features:
@@ -149,15 +159,11 @@ def _impl(ctx):
             _flags(_COMPILE, ["-fvisibility=hidden"]),
             _flags(_CPP, ["-fvisibility-inlines-hidden"]),
         ]),
-        # The header is for any level of optimisation, which clang would refuse: objects are the same.
         feature(name = "precompiled_headers", enabled = True, flag_sets = [
-            _flags([ACTION_NAMES.cpp_compile], [
-                "-Xclang",
-                "-fno-validate-pch",
-                "-include-pch",
-                ctx.file.precompiled.path,
-            ]),
-        ]),
+            _flags([ACTION_NAMES.cpp_compile], _precompiled(ctx.file.precompiled), ["opt"], _SANITIZERS.keys()),
+        ] + ([
+            _flags([ACTION_NAMES.cpp_compile], _precompiled(ctx.file.precompiled_asan), ["opt", "asan", "ubsan"]),
+        ] if ctx.file.precompiled_asan else [])),
         _default_flags(ctx.attr.triple, ctx.attr.sysroot, ctx.attr.gnu_triple, ctx.attr.copts),
     ] + [
         feature(name = name, flag_sets = [
@@ -194,6 +200,8 @@ def _impl(ctx):
             "%workspace%/external/clang/usr/lib/llvm-19/lib/clang/19/include",
             "%workspace%/external/clang/usr/lib/llvm-19/lib/clang/19/share",
             "%%workspace%%/%s/usr/%s/include" % (ctx.attr.sysroot, ctx.attr.gnu_triple),
+            # Files that do not depend on Abseil have it from the precompiled header.
+            "%workspace%/external/com_google_absl",
         ],
     )
 
@@ -205,6 +213,7 @@ cc_toolchain_config = rule(
         "gnu_triple": attr.string(mandatory = True),
         # As cc_toolchain configures its compiler_files: the flag and the input name one file.
         "precompiled": attr.label(allow_single_file = True, cfg = "exec", mandatory = True),
+        "precompiled_asan": attr.label(allow_single_file = True, cfg = "exec"),
         "sysroot": attr.string(mandatory = True),
         "triple": attr.string(mandatory = True),
     },
