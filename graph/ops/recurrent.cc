@@ -34,6 +34,7 @@ class Direction {
         batch_(c.in(kData)->shape()[1]),
         hidden_(c.in(kRecurrence)->shape()[2]),
         gates_(GatesOf(cell)),
+        panel_(c.attrs.Int("panel")),
         type_(StepType(c.in(kData)->dtype())) {
     MakeInputs();
     std::vector<Tensor> init{Initial(kState)}, state{State("h")}, update;
@@ -73,16 +74,57 @@ class Direction {
         "initial");
   }
 
-  // X W^T + bias, for all steps.
+  // Products have a column for each hidden element of each gate, in panels if the weights are.
+  te::Shape WithColumns(te::Shape rows, int64_t gates) const {
+    if (panel_ == 0) {
+      rows.push_back(hidden_ * gates);
+    } else {
+      rows.push_back(ir::FloorDivide(hidden_ * gates, ir::Int(panel_)));
+      rows.push_back(ir::Int(panel_));
+    }
+    return rows;
+  }
+  Expr AtColumn(const Tensor& product, std::vector<Expr> at, const Expr& column) const {
+    if (panel_ == 0) {
+      at.push_back(column);
+    } else {
+      at.push_back(ir::FloorDivide(column, ir::Int(panel_)));
+      at.push_back(ir::FloorModulo(column, ir::Int(panel_)));
+    }
+    return At(product, at);
+  }
+  // The column of an element of a product whose columns begin with index number `first`.
+  Expr ColumnOf(const Indices& i, size_t first) const {
+    return panel_ == 0 ? Expr(i[first]) : Expr(i[first]) * panel_ + Expr(i[first + 1]);
+  }
+  // What element k of a row counts in that column, of the gates from `gate` on.
+  Expr Weight(size_t operand, int64_t gate, const Indices& i, size_t first, const Expr& k) const {
+    const Tensor& w = c_.in(operand);
+    const Expr before = hidden_ * gate;
+    const Expr weight = panel_ == 0
+                            ? At(w, {number_, before + i[first], k})
+                            : At(w, {number_, ir::FloorDivide(before, ir::Int(panel_)) + i[first],
+                                     k, i[first + 1]});
+    return ir::MakeCast(type_, weight);
+  }
+
+  // X W^T + bias, for all steps. The rows of all steps are one matrix if weights are in panels: so
+  // a panel is read once for many rows.
   void MakeInputs() {
-    const Tensor &x = c_.in(kData), &w = c_.in(kWeight);
-    const te::Shape shape{steps_, batch_, hidden_ * gates_};
+    const Tensor& x = c_.in(kData);
+    one_matrix_ = panel_ != 0 && ir::AsConstInt(batch_) != nullptr;
+    const te::Shape shape =
+        WithColumns(one_matrix_ ? te::Shape{steps_ * batch_} : te::Shape{steps_, batch_}, gates_);
+    const size_t columns = one_matrix_ ? 1 : 2;
     const ir::IterVar k = te::ReduceAxis(ir::Int(0), x->shape()[2], "k");
     const Tensor product = te::Compute(
         shape,
         [&](const Indices& i) {
-          return te::Sum(ir::MakeCast(type_, At(x, {i[0], i[1], k->var})) *
-                             ir::MakeCast(type_, At(w, {number_, i[2], k->var})),
+          const Expr element =
+              one_matrix_
+                  ? At(x, {ir::FloorDivide(i[0], batch_), ir::FloorModulo(i[0], batch_), k->var})
+                  : At(x, {i[0], i[1], k->var});
+          return te::Sum(ir::MakeCast(type_, element) * Weight(kWeight, 0, i, columns, k->var),
                          {k});
         },
         "product");
@@ -90,7 +132,7 @@ class Direction {
         shape,
         [&](const Indices& i) {
           const Expr value = At(product, AsExprs(i));
-          return HasBias() ? value + Bias(i[2]) : value;
+          return HasBias() ? value + Bias(ColumnOf(i, columns)) : value;
         },
         "from_input");
   }
@@ -98,18 +140,19 @@ class Direction {
   // A gate's part from the input, at row t of the scan.
   Expr FromInput(const Indices& i, int64_t gate) const {
     const Expr t = backward_ ? steps_ - i[0] : i[0] - 1;
-    return At(from_input_, {t, i[1], hidden_ * gate + i[2]});
+    const std::vector<Expr> row =
+        one_matrix_ ? std::vector<Expr>{t * batch_ + i[1]} : std::vector<Expr>{t, i[1]};
+    return AtColumn(from_input_, row, hidden_ * gate + i[2]);
   }
   // The state before row t, times the recurrence, for `count` gates from `first` on.
   Tensor FromState(const Tensor& state, int64_t first, int64_t count, int64_t earlier) const {
     const ir::IterVar k = te::ReduceAxis(ir::Int(0), hidden_, "k");
     return te::Compute(
-        {steps_ + 1, batch_, hidden_ * count},
+        WithColumns({steps_ + 1, batch_}, count),
         [&](const Indices& i) {
-          return te::Sum(At(state, {i[0] - earlier, i[1], k->var}) *
-                             ir::MakeCast(type_, At(c_.in(kRecurrence),
-                                                    {number_, hidden_ * first + i[2], k->var})),
-                         {k});
+          return te::Sum(
+              At(state, {i[0] - earlier, i[1], k->var}) * Weight(kRecurrence, first, i, 2, k->var),
+              {k});
         },
         "from_state");
   }
@@ -124,7 +167,7 @@ class Direction {
     return te::Compute(
         Rows(),
         [&](const Indices& i) {
-          const Expr x = FromInput(i, 0) + At(part, AsExprs(i)) + StateBias(i[2], 0);
+          const Expr x = FromInput(i, 0) + AtColumn(part, {i[0], i[1]}, i[2]) + StateBias(i[2], 0);
           return relu ? Greater(x, Num(0, type_)) : TanhOf(x);
         },
         "update");
@@ -134,7 +177,8 @@ class Direction {
     const bool before = c_.attrs.Bool("linear_before_reset");
     const Tensor part = FromState(h, 0, before ? 3 : 2, 1);
     const auto gate = [&](const Indices& i, int64_t k) {
-      return FromInput(i, k) + At(part, {i[0], i[1], hidden_ * k + i[2]}) + StateBias(i[2], k);
+      return FromInput(i, k) + AtColumn(part, {i[0], i[1]}, hidden_ * k + i[2]) +
+             StateBias(i[2], k);
     };
     Tensor last;
     if (!before) {
@@ -150,8 +194,8 @@ class Direction {
           const Expr update = SigmoidOf(gate(i, 0));
           const Expr state =
               before ? SigmoidOf(gate(i, 1)) *
-                           (At(part, {i[0], i[1], hidden_ * 2 + i[2]}) + StateBias(i[2], 2))
-                     : At(last, AsExprs(i)) + StateBias(i[2], 2);
+                           (AtColumn(part, {i[0], i[1]}, hidden_ * 2 + i[2]) + StateBias(i[2], 2))
+                     : AtColumn(last, {i[0], i[1]}, i[2]) + StateBias(i[2], 2);
           const Expr candidate = TanhOf(FromInput(i, 2) + state);
           return (Num(1, type_) - update) * candidate + update * At(h, {i[0] - 1, i[1], i[2]});
         },
@@ -161,7 +205,8 @@ class Direction {
   std::vector<Tensor> Lstm(const Tensor& h, const Tensor& memory) const {
     const Tensor part = FromState(h, 0, 4, 1);
     const auto gate = [&](const Indices& i, int64_t k) {
-      return FromInput(i, k) + At(part, {i[0], i[1], hidden_ * k + i[2]}) + StateBias(i[2], k);
+      return FromInput(i, k) + AtColumn(part, {i[0], i[1]}, hidden_ * k + i[2]) +
+             StateBias(i[2], k);
     };
     const Tensor next = te::Compute(
         Rows(),
@@ -182,22 +227,40 @@ class Direction {
   bool backward_;
   Expr steps_, batch_, hidden_;
   int64_t gates_;
+  int64_t panel_;  // columns of a panel of the weights; 0: they are in rows
+  bool one_matrix_ = false;
   DataType type_;
   Tensor from_input_;
   std::vector<Tensor> rows_;
 };
 
 TypeResult RecurrentType(const TypeContext& c, Cell cell) {
+  const int64_t panel = c.attrs.Int("panel");
+  const auto is_weight = [](size_t i) { return i == kWeight || i == kRecurrence; };
   for (size_t i = 0; i < c.size(); ++i) {
-    c.NeedRank(i, i == kBias ? 2 : 3, i == kBias ? 2 : 3);
+    const int rank = i == kBias ? 2 : is_weight(i) && panel != 0 ? 4 : 3;
+    c.NeedRank(i, rank, rank);
   }
   const Shape &x = c.shape(kData), &r = c.shape(kRecurrence);
   const Expr directions =
       ir::Int(c.attrs.String("direction") == "bidirectional" ? 2 : 1, DataType::Int(64));
   for (size_t i = 1; i < c.size(); ++i) c.NeedExtent(i, 0, directions, "the directions");
   const Expr hidden = r[2], rows = hidden * GatesOf(cell);
-  c.NeedExtent(kRecurrence, 1, rows, "the gates of all hidden elements");
-  c.NeedExtent(kWeight, 1, rows, "the gates of all hidden elements");
+  if (panel == 0) {
+    c.NeedExtent(kRecurrence, 1, rows, "the gates of all hidden elements");
+    c.NeedExtent(kWeight, 1, rows, "the gates of all hidden elements");
+  } else {
+    const int64_t* elements = ir::AsConstInt(hidden);
+    if (elements == nullptr || *elements % panel != 0) {
+      c.FailAttr("panel", "does not fit", "a divisor of the hidden elements",
+                 std::to_string(panel) + ", and " + ExtentText(hidden) + " hidden elements");
+    }
+    const auto number = [](int64_t value) { return ir::Int(value, DataType::Int(64)); };
+    for (const size_t i : {kWeight, kRecurrence}) {
+      c.NeedExtent(i, 1, number(*elements * GatesOf(cell) / panel), "the panels of all gates");
+      c.NeedExtent(i, 3, number(panel), "the columns of a panel");
+    }
+  }
   c.NeedExtent(kWeight, 2, x[2], "the features of `data`");
   if (c.size() > kBias) c.NeedExtent(kBias, 1, rows * 2, "the gates, for input and state");
   for (size_t i = kState; i < c.size(); ++i) {
@@ -244,6 +307,7 @@ Results ComputeRecurrent(const ComputeContext& c, Cell cell) {
 
 OpDef Recurrent(std::string name, Cell cell, std::string doc, std::vector<AttrDef> attrs) {
   const std::string rows = std::to_string(3 * GatesOf(cell));
+  const std::string panels = std::to_string(2 * GatesOf(cell));
   const std::string biases = std::to_string(6 * GatesOf(cell));
   const std::string gates = cell == Cell::kLstm  ? "the gates i, o, f, c"
                             : cell == Cell::kGru ? "the gates z, r, h"
@@ -253,6 +317,11 @@ OpDef Recurrent(std::string name, Cell cell, std::string doc, std::vector<AttrDe
                       "from the first step, from the last one, or both; `reverse` keeps the order "
                       "of the results",
                       {"forward", "reverse", "bidirectional"}));
+  attrs.push_back(
+      Int("panel",
+          "W and R are in panels of so many columns, [directions, gates hidden / panel, "
+          "features or hidden, panel], as products read them; 0: in rows",
+          0, 0));
   OpDef op{
       .name = std::move(name),
       .doc = std::move(doc) +
@@ -281,7 +350,9 @@ OpDef Recurrent(std::string name, Cell cell, std::string doc, std::vector<AttrDe
   }
   op.examples = {{full},
                  {both, {{"direction", StringAttr("bidirectional")}}},
-                 {{full[0], full[1], full[2]}, {{"direction", StringAttr("reverse")}}}};
+                 {{full[0], full[1], full[2]}, {{"direction", StringAttr("reverse")}}},
+                 {{"T[5, 2, 3]", "T[1, " + panels + ", 3, 2]", "T[1, " + panels + ", 4, 2]"},
+                  {{"panel", IntAttr(2)}}}};
   return op;
 }
 

@@ -32,6 +32,7 @@ constexpr GraphPass kPasses[] = {
     {"transpose_operands", "right operands of products are stored in the order that is read", 1,
      &Keeping<TransposeOperands>},
     {"pack_weights", "weights of products in panels", 2, &Keeping<PackWeights>},
+    {"pack_recurrent", "weights of recurrent networks in panels", 2, &Keeping<PackRecurrent>},
     {"group_products", "1x1 convolutions of groups are products of matrices", 2,
      &Keeping<GroupProducts>},
     {"choose_layouts", "convolutions in blocks of channels", 2, &Keeping<ChooseLayouts>},

@@ -148,6 +148,10 @@ GraphFuncRef TransposeOperands(const GraphFuncRef& func, const ir::GraphModule& 
 // can be computed now, together with what is elementwise behind it. The last panel is padded.
 GraphFuncRef PackWeights(const GraphFuncRef& func, const ir::GraphModule& module,
                          const GraphPassContext& context);
+// nn.lstm, nn.gru, nn.rnn of weights that can be computed now: the weights in panels of one or two
+// vectors of columns, which each step of time reads one behind the other.
+GraphFuncRef PackRecurrent(const GraphFuncRef& func, const ir::GraphModule& module,
+                           const GraphPassContext& context);
 // Equal calls of operators on the same values become one.
 GraphFuncRef ShareEqual(const GraphFuncRef& func, const ir::GraphModule& module,
                         const GraphPassContext& context);

@@ -21,8 +21,15 @@ class Direction {
     const auto operand = [&](size_t i) {
       return Take(x[i], {&b, b.Scalar(static_cast<double>(number), DataType::Int(64))}, 0);
     };
-    const Value weight = operand(kWeight);
-    recurrence_ = operand(kRecurrence);
+    // [gates hidden, k], without panels.
+    const auto matrix = [&](size_t i) {
+      const Value w = operand(i);
+      if (attrs.Int("panel") == 0) return w;
+      const Shape& panels = w.shape();
+      return Reshape(Transpose(w, {0, 2, 1}), {panels[0] * panels[2], panels[1]});
+    };
+    const Value weight = matrix(kWeight);
+    recurrence_ = matrix(kRecurrence);
     hidden_ = recurrence_.shape()[1];
     gates_ = recurrence_.shape()[0];
     from_input_ = Apply("nn.dense", {x[kData], weight});

@@ -107,8 +107,10 @@ def rnn_step(x, w, r, b, state, activation):
 
 def recurrent(step, states, gates, **defaults):
     """`states`: how many tensors a step carries."""
-    def call(x, w, r, b=None, *initial, direction="forward", **attrs):
+    def call(x, w, r, b=None, *initial, direction="forward", panel=0, **attrs):
         attrs = {**defaults, **attrs}
+        if panel:
+            w, r = (np.swapaxes(m, 2, 3).reshape(len(m), -1, m.shape[2]) for m in (w, r))
         directions, hidden = w.shape[0], r.shape[2]
         b = np.zeros((directions, 2 * gates * hidden)) if b is None else b
         initial = list(initial) + [None] * (states - len(initial))
@@ -167,6 +169,8 @@ for op, step, states, gates, name, order, variants in (
                       torch=None if direction == "reverse" else other, **attrs)
             table.add(op, reference, args, direction=direction, rtol=1e-4, **attrs)
             table.add(op, reference, args + more[:1], direction=direction, rtol=1e-4, **attrs)
+            panels = [np.ascontiguousarray(np.swapaxes(m.reshape(directions, gates, 3, -1), 2, 3)) for m in args[1:]]
+            table.add(op, reference, args[:1] + panels + more, direction=direction, rtol=1e-4, panel=3, **attrs)
     defaults = {"nn.gru": {"linear_before_reset": False}, "nn.rnn": {"activation": "tanh"}}
     table.add(op, recurrent(step, states, gates, **defaults.get(op, {})), args, rtol=1e-4,
               direction="bidirectional")
