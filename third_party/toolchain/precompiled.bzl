@@ -2,9 +2,9 @@
 
 Half of the time of a compilation without optimisation goes into these headers, a quarter with it; templates that they use
 are instantiated once, too. The flags of the toolchain (cc_toolchain_config.bzl) include the result before the first line
-of each C++ file; the objects have the same bytes with it and without, less the constructor of <iostream> that Abseil's
-headers bring. The feature `precompiled_headers` switches it. The sanitizer for threads builds without it (.bazelrc), because libstdc++ is another one there; that build also finds files
-that forget an #include.
+of each C++ file. The objects have the same bytes with it and without, less the constructor of <iostream> that Abseil's
+headers bring. The feature `precompiled_headers` switches it. The sanitizer for threads builds without it (.bazelrc),
+because libstdc++ is another one there; that build also finds files that forget an #include.
 """
 
 load(":cc_toolchain_config.bzl", "cpp_flags")
