@@ -1,10 +1,13 @@
 #include "graph/wide_sums.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "ir/intrinsic.h"
+#include "ir/intrinsic_names.h"
 #include "ir/reducers.h"
 #include "ir/rewrite.h"
 #include "ir/walk.h"
@@ -18,6 +21,14 @@ using ir::Expr;
 using te::Tensor;
 
 constexpr DataType kWide = DataType::Float(32);
+
+// Their values depend on the type of the argument itself.
+constexpr std::array<std::string_view, 2> kOfType = {ir::intrinsic::kReinterpret,
+                                                     ir::intrinsic::kNextafter};
+bool IsFunctionOfReals(const ir::Call& call) {
+  return ir::FindIntrinsic(call.op) != nullptr && ir::EffectOf(call) == ir::CallEffect::kPure &&
+         std::find(kOfType.begin(), kOfType.end(), call.op) == kOfType.end();
+}
 
 bool IsSmall(DataType type) { return type.is_float() && type.is_scalar() && type.bits() <= 16; }
 
@@ -40,9 +51,7 @@ Expr Widened(const Expr& value) {
   } else if (const ir::Operands operands = ir::BinaryOperands(value.get()); operands.a != nullptr) {
     return ir::MakeBinary(value->node_kind(), Widened(*operands.a), Widened(*operands.b));
   } else if (const auto* call = As<ir::Call>(value)) {
-    if (const ir::Intrinsic* known = ir::FindIntrinsic(call->op);
-        known == nullptr || ir::EffectOf(value) != ir::CallEffect::kPure)
-      return ir::MakeCast(kWide, value);
+    if (!IsFunctionOfReals(*call)) return ir::MakeCast(kWide, value);
     std::vector<ir::NodeRef> args;
     for (size_t i = 0; i < call->args.size(); ++i) {
       const Expr arg = call->arg(i);

@@ -33,6 +33,18 @@ def test_sums_of_float16_are_added_up_in_float32():
             np.testing.assert_array_equal(found, np.float16(expected))
 
 
+def test_functions_of_sums_are_of_float32():
+    """Squares of 8 add up to 65536 for 1024 of them, which float16 does not have."""
+    signs = np.where(np.arange(1024) % 2 == 0, 8, -8).astype("float16")[np.newaxis]
+    ones = np.ones((1024,), "float16")
+    for build, arrays, expected in (
+            (lambda x: relay.nn.layer_norm(x, relay.const(ones), relay.const(0 * ones)), [signs], signs / 8),
+            (lambda x: relay.std(x, axis=1), [signs], [8]),
+            (lambda x: relay.logsumexp(x, axis=1), [np.zeros((1, 70000), "float16")], [np.log(70000)])):
+        for found in half(build, *arrays):
+            np.testing.assert_allclose(found, np.float16(expected), rtol=2**-10)
+
+
 def test_products_of_float16_are_rounded_once():
     random = np.random.default_rng(4)
     x, w = (random.standard_normal(shape).astype("float16") for shape in ((16, 512), (24, 512)))
