@@ -38,9 +38,10 @@ class Integers {
   void Remember(const GraphVar& var, const ir::NodeRef& value) {
     made_.insert_or_assign(var, value);
     const auto* call = As<ir::GraphCall>(value);
-    if (call != nullptr && std::ranges::any_of(call->args, [&](const GraphVar& arg) {
-          return of_sums_.contains(arg);
-        }))
+    const auto* tensor = As<ir::TensorType>(var->type);
+    if (call == nullptr || tensor == nullptr || !tensor->dtype.is_float()) return;
+    if (std::ranges::any_of(call->args,
+                            [&](const GraphVar& arg) { return of_sums_.contains(arg); }))
       of_sums_.insert(var);
   }
 

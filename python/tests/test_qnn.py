@@ -137,6 +137,24 @@ def test_networks_of_dequantised_numbers(dtype, zero):
         assert np.abs(found - results[0]).max() <= 1
 
 
+def test_halves_behind_a_convolution_are_kept():
+    """Integers of twice the scale are halves, each rounded to even, also behind sums of integers."""
+    scale = 0.12775537
+    x = relay.var("x", shape=(1, 1, 1, 256))
+    y = relay.nn.conv2d(real_of(quantised(x, scale, 0, "int8"), scale, 0, "int8"), weights(1, 1, 1, 1, scales=0.004))
+    q = quantised(y, scale, 0, "int8")
+    twice = quantised(relay.nn.max_pool2d(real_of(q, scale, 0, "int8"), pool_size=(1, 1)), 2 * scale, 0, "int8")
+    module = lathe.IRModule.from_expr(relay.Function([x], relay.Tuple([q, twice])))
+    data = (np.arange(-128, 128) * scale / 0.2).astype("float32").reshape(1, 1, 1, 256)
+    for level in (0, 2):
+        with lathe.transform.PassContext(opt_level=level):
+            graph = graph_executor.GraphModule(relay.build(module, "llvm")["default"](lathe.cpu()))
+        graph.run(x=lathe.nd.array(data))
+        integers, halves = (graph.get_output(i).numpy().astype(int) for i in range(2))
+        assert len(np.unique(integers)) > 50
+        np.testing.assert_array_equal(halves, np.rint(integers / 2))
+
+
 @pytest.mark.parametrize("depth, whole", [(64000, True), (80000, False)])
 def test_sums_that_may_not_fit_32_bits_stay_real(depth, whole):
     scale, zero = relay.const(0.5), relay.const(0, "int8")
