@@ -97,10 +97,12 @@ bool AreIndependent(std::vector<Digit> digits, const Expr& extent) {
   int64_t end = 1;  // of the lower digits: var % end is what they know; 0: the highest digit
   for (const Digit& digit : digits) {
     if (end == 0 || digit.divisor < end) return false;
+    // What is below repeats after `end`. Only below the highest digit may a period be cut.
+    if (&digit != &digits.back() && digit.divisor % end != 0) return false;
     if (digit.modulus > INT64_MAX / digit.divisor) return false;
     end = digit.divisor * digit.modulus;
   }
-  // Otherwise the highest value of the highest digit is not met with all values of the others.
+  // A part of a period at the end does not have all values of the lower digits.
   const int64_t* values = ir::AsConstInt(extent);
   return values != nullptr && *values % (end != 0 ? end : digits.back().divisor) == 0;
 }

@@ -40,10 +40,12 @@ using Extents = std::unordered_map<const ir::Node*, Expr>;
 // constant, only the whole is a digit.
 std::optional<DigitSum> SumOfDigits(const Expr& index, const Extents& loops, Analyzer* analyzer);
 
-// Of digits of one variable, whose loop has this extent: do they take all combinations of their
-// values?
+// Both take digits of one variable, which counts from 0 to `extent` (no constant: any number). False
+// means that it was not proved.
+//
+// Do the digits take all combinations of their values?
 bool AreIndependent(std::vector<Digit> digits, const Expr& extent);
-// Do they together say the variable's value?
+// Do the digits together say the variable's value?
 bool Determine(std::vector<Digit> digits, const Expr& extent);
 
 }  // namespace lathe::arith

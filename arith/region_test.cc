@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <random>
+#include <set>
+
+#include "absl/strings/str_cat.h"
 #include "arith/digit_sum.h"
 #include "arith/linear.h"
 #include "ir/text/parser.h"
@@ -154,6 +159,9 @@ TEST_F(DigitSumTest, DigitsOfOneVariable) {
   EXPECT_TRUE(AreIndependent(DigitsOf("(i // 12) * 100 + i % 6"), extent));
   EXPECT_FALSE(AreIndependent(DigitsOf("(i // 5) * 100 + i % 5"), extent)) << "24 = 4 * 5 + 4";
   EXPECT_FALSE(AreIndependent(DigitsOf("(i // 4) * 100 + i % 6"), extent));
+  // Within a step of i // 11, i // 5 % 2 does not repeat as i % 4 does: (1, 0, 2) is not among them.
+  EXPECT_FALSE(AreIndependent(DigitsOf("(i // 11) * 100 + i // 5 % 2 * 10 + i % 4"), ir::Int(33)));
+  EXPECT_TRUE(AreIndependent(DigitsOf("(i // 11) * 100 + i // 4 % 2 * 10 + i % 4"), ir::Int(33)));
   EXPECT_TRUE(Determine(DigitsOf("(i // 6) * 100 + i % 6"), extent));
   EXPECT_TRUE(Determine(DigitsOf("(i // 3) * 100 + i % 6"), extent));
   // 7 and 13 have these digits in common.
@@ -161,6 +169,50 @@ TEST_F(DigitSumTest, DigitsOfOneVariable) {
   EXPECT_FALSE(Determine(DigitsOf("(i // 12) * 100 + i % 6"), extent));
   EXPECT_FALSE(Determine(DigitsOf("i % 23"), extent));
   EXPECT_TRUE(Determine(DigitsOf("x"), Expr(n)));
+}
+
+// What is said of three digits is so for each value of the variable.
+TEST_F(DigitSumTest, ThreeDigitsByBruteForce) {
+  std::minstd_rand random(1);
+  const auto upto = [&](unsigned n) { return static_cast<int64_t>(1 + random() % n); };
+  int independent = 0, determined = 0;
+  for (int round = 0; round < 4000; ++round) {
+    // Multiples of each other more often than chance has them.
+    const int64_t first = upto(5), second = upto(2) == 1 ? first * upto(3) : upto(12);
+    const int64_t count = upto(2), third = upto(2) == 1 ? second * count * upto(2) : upto(20);
+    const int64_t extent = upto(2) == 1 ? third * upto(3) : upto(60);
+    std::vector<Digit> digits(3);
+    const ir::Var i = ir::MakeVar("i");
+    const int64_t divisors[] = {1, second, third}, moduli[] = {first, count, 0};
+    std::set<std::array<int64_t, 3>> met;
+    std::array<std::set<int64_t>, 3> values;
+    for (int64_t at = 0; at < extent; ++at) {
+      std::array<int64_t, 3> now{};
+      for (size_t d = 0; d < 3; ++d) {
+        now[d] = at / divisors[d];
+        if (moduli[d] != 0) now[d] %= moduli[d];
+        values[d].insert(now[d]);
+      }
+      met.insert(now);
+    }
+    for (size_t d = 0; d < 3; ++d) {
+      digits[d].var = i;
+      digits[d].divisor = divisors[d];
+      digits[d].modulus = moduli[d];
+      digits[d].extent = ir::Int(static_cast<int64_t>(values[d].size()));
+    }
+    const std::string which = absl::StrCat(first, " ", second, " ", count, " ", third, " ", extent);
+    if (AreIndependent(digits, ir::Int(extent))) {
+      EXPECT_EQ(met.size(), values[0].size() * values[1].size() * values[2].size()) << which;
+      ++independent;
+    }
+    if (Determine(digits, ir::Int(extent))) {
+      EXPECT_EQ(static_cast<int64_t>(met.size()), extent) << which;
+      ++determined;
+    }
+  }
+  EXPECT_GT(independent, 100);
+  EXPECT_GT(determined, 100);
 }
 
 }  // namespace
