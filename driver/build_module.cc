@@ -180,6 +180,13 @@ std::vector<ir::Module> PartsOf(const ir::Module& module) {
   return out;
 }
 
+// What was compiled as one piece, reported as `count` kernels.
+absl::StatusOr<Compiled> AsOne(absl::StatusOr<Compiled> made, size_t count,
+                               const BuildOptions& options) {
+  if (options.progress) options.progress(count, count);
+  return made;
+}
+
 absl::StatusOr<Compiled> CompileParts(const ir::Module& module, const target::Target& target,
                                       OutputKind output, const lower::PassContext& context,
                                       const BuildOptions& options) {
@@ -187,7 +194,8 @@ absl::StatusOr<Compiled> CompileParts(const ir::Module& module, const target::Ta
   const bool runs = output == OutputKind::kModule || output == OutputKind::kObject;
   std::vector<ir::Module> parts = {module};
   if (runs && MakesObjects(target) && SeesOnlyResults(context)) parts = PartsOf(module);
-  if (parts.size() == 1) return FindOrCompile(module, target, output, context, options.cache);
+  if (parts.size() == 1)
+    return AsOne(FindOrCompile(module, target, output, context, options.cache), 1, options);
   SharedCancel cancel;
   return Merge(CompileEach(parts.size(), options, [&](size_t i) {
     return FindOrCompile(parts[i], target, output, cancel.ForThisThread(context), options.cache);
@@ -198,7 +206,8 @@ absl::StatusOr<Compiled> CompileTogether(std::span<const ProgramToCompile> progr
                                          OutputKind output, const BuildOptions& options) {
   RequireOneModule(programs);
   const TimeLimit limit(programs.front().context);
-  if (programs.size() == 1) return FindOrCompile(programs.front(), output, options.cache);
+  if (programs.size() == 1)
+    return AsOne(FindOrCompile(programs.front(), output, options.cache), 1, options);
   const target::Target& target = programs.front().target;
   if (!MakesObjects(target)) {
     std::vector<ir::Func> functions;
@@ -206,8 +215,9 @@ absl::StatusOr<Compiled> CompileTogether(std::span<const ProgramToCompile> progr
       const ir::Module one = Lower(program.schedule, program.args, program.name, program.context);
       functions.insert(functions.end(), one->functions.begin(), one->functions.end());
     }
-    return FindOrCompile(ir::MakeModule(std::move(functions)), target, output,
-                         programs.front().context, options.cache);
+    return AsOne(FindOrCompile(ir::MakeModule(std::move(functions)), target, output,
+                               programs.front().context, options.cache),
+                 programs.size(), options);
   }
   SharedCancel cancel;
   return Merge(CompileEach(programs.size(), options, [&](size_t i) {

@@ -131,6 +131,15 @@ TEST(BuildModule, TellsHowManyFunctionsAreDone) {
   EXPECT_EQ(told, wanted);
 }
 
+TEST(BuildModule, TellsOfASingleKernel) {
+  const std::vector<ProgramToCompile> programs = Programs();
+  std::vector<std::pair<size_t, size_t>> told;
+  BuildOptions options;
+  options.progress = [&](size_t done, size_t total) { told.emplace_back(done, total); };
+  ASSERT_TRUE(BuildTogether(std::span(programs).first(1), options).ok());
+  EXPECT_EQ(told, (std::vector<std::pair<size_t, size_t>>{{1, 1}}));
+}
+
 TEST(BuildModule, WhoCallsWhatNobodyDefines) {
   UseDefaultPlugins();
   const ir::Module module = ir::ParseModule(R"(
