@@ -57,7 +57,7 @@ void AddCallers(const ir::Func& func, Callers* callers) {
       if (known.empty()) known = stage.empty() ? BufferOf(call) : stage;
     });
   };
-  // Stores first: they know the stage. The rest is in conditions and the like.
+  // Stores first: they know the stage. Others are in conditions and the like.
   ir::ForEach<ir::Store>(func->body,
                          [&](const ir::Store& store) { look(store.value, store.buffer->name); });
   look(func->body, "");
@@ -66,7 +66,10 @@ void AddCallers(const ir::Func& func, Callers* callers) {
 }  // namespace
 
 absl::Status WithExternCallers(const absl::Status& status, const ir::Module& module) {
-  if (status.ok()) return status;
+  // Names of functions are words of these errors, too: `time`, `free`.
+  if (absl::IsDeadlineExceeded(status) || absl::IsCancelled(status) ||
+      absl::IsResourceExhausted(status))
+    return status;
   Callers callers;
   for (const ir::Func& func : module->functions) AddCallers(func, &callers);
   std::string text(status.message());
