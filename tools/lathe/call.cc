@@ -37,7 +37,9 @@ bool IsFill(const std::string& text) {
 
 // A word that is no argument of any kind: neither a number, a fill, nor a file that is there.
 bool MayBeAFunction(const std::string& word) {
-  if (IsFill(word) || word == "true" || word == "false") return false;
+  if (word.empty() || IsFill(word) || word == "true" || word == "false") return false;
+  double number = 0;  // nan and inf are words
+  if (ReadNumber(word, "", &number).ok()) return false;
   std::error_code ignored;
   if (std::filesystem::exists(word, ignored)) return false;
   return (std::isalpha(static_cast<unsigned char>(word[0])) != 0 || word[0] == '_') &&

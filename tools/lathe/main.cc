@@ -68,13 +68,11 @@ const Command& FindCommand(const std::string& name) {
     names.emplace_back(command->name);
   }
   names.emplace_back("help");
-  const std::vector<std::string> near = NearestNames(name, names);
-  throw UsageError(Diagnostic{
-      .name = "cli-unknown-command",
-      .message = "there is no command `" + name + "`",
-      .expected = near.empty() ? "one of " + QuotedList(names) : "perhaps " + QuotedList(near),
-      .found = "`" + name + "`",
-      .help = "`lathe help` lists the commands"});
+  throw UsageError(Diagnostic{.name = "cli-unknown-command",
+                              .message = "there is no command `" + name + "`",
+                              .expected = NearOrAll(name, names),
+                              .found = "`" + name + "`",
+                              .help = "`lathe help` lists the commands"});
 }
 
 absl::Status Run(const std::vector<std::string>& given) {
@@ -156,18 +154,30 @@ int RunOnWholeStack(const std::vector<std::string>& given) {
 
 absl::Status RunWords(const Command& command, std::span<const std::string> words) {
   // Options before the name of a part, if all that the command does are parts: `lathe remote -h`.
-  const bool of_parts = command.run == nullptr && !words.empty() && words[0].starts_with('-');
+  size_t before = 0;
+  if (command.run == nullptr) {
+    while (before < words.size() && words[before].starts_with('-'))
+      before += words[before] == "--color" ? 2 : 1;
+    before = std::min(before, words.size());
+  }
+  const bool of_parts = before != 0;
   if (command.run_words != nullptr && !of_parts && (words.size() != 1 || words[0] != "--help"))
     return command.run_words({words.begin(), words.end()});
   const Arguments arguments =
-      ParseArguments(command.name, command.options, command.fewest,
-                     of_parts ? static_cast<int>(words.size()) : command.most, words);
+      ParseArguments(command.name, command.options, of_parts ? 0 : command.fewest,
+                     of_parts ? 0 : command.most, of_parts ? words.first(before) : words);
   if (arguments.Has("--help")) {
     PrintHelp(command);
     return absl::OkStatus();
   }
   (void)arguments.color();  // every command refuses a bad --color
-  if (of_parts) return command.run_words(arguments.positional());
+  if (of_parts) {
+    // `lathe board --color never ls` is `lathe board ls --color never`.
+    std::vector<std::string> part(words.begin() + static_cast<int64_t>(before), words.end());
+    if (!part.empty())
+      part.insert(part.begin() + 1, words.begin(), words.begin() + static_cast<int64_t>(before));
+    return command.run_words(std::move(part));
+  }
   LATHE_RETURN_IF_ERROR(CheckOutputs(arguments));
   driver::UseDefaultPlugins();
   return command.run(arguments);

@@ -55,8 +55,12 @@ const Command kKeygen = {
 };
 
 absl::Status Keygen(std::span<const std::string> words) {
-  // What begins like an option is meant as one, also `-` and `-1`.
-  if (words.size() == 1 && words[0].starts_with('-') && words[0] != "--help" && words[0] != "-h")
+  // What begins like an option is meant as one, also `-` and `-1`, which would be names of files.
+  const bool is_file =
+      words.size() == 1 &&
+      (words[0] == "-" || (words[0].size() > 1 && words[0][0] == '-' &&
+                           std::isdigit(static_cast<unsigned char>(words[0][1])) != 0));
+  if (is_file)
     throw UsageError(Diagnostic{.name = "cli-unknown-option",
                                 .message = "`lathe remote keygen` has no option `" + words[0] + "`",
                                 .expected = "`lathe remote keygen FILE`",
