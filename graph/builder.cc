@@ -338,17 +338,15 @@ TypeResult TypeOfIf(const ir::GraphIf& node) {
 TypeResult TypeOfCases(const ir::GraphMatch& match, const NodeRef& first) {
   if (match.cases.empty()) return first;
   std::vector<NodeRef> types;
+  for (const auto& arm : match.cases) types.push_back(arm->block->result->type);
+  if (std::optional<TypeResult> joined = JoinTypes(types)) return *std::move(joined);
   for (const auto& arm : match.cases) {
-    types.push_back(arm->block->result->type);
-    if (JoinTypes({first, types.back()})) continue;
+    if (JoinTypes({first, arm->block->result->type})) continue;
     FailType("the case `" + arm->constructor + "` gives another type than the first",
-             TypeText(first), TypeText(types.back()));
+             TypeText(first), TypeText(arm->block->result->type));
   }
-  std::optional<TypeResult> joined = JoinTypes(types);
-  if (!joined) {  // each case fits to the first, and they do not fit to each other
-    FailType("the cases of a match give different types", TypeText(first), TypeText(types.back()));
-  }
-  return *std::move(joined);
+  // Each case fits to the first, and they do not fit to each other.
+  FailType("the cases of a match give different types", TypeText(first), TypeText(types.back()));
 }
 
 NodeRef TypeOfLoop(const ir::GraphLoop& loop) {
@@ -537,7 +535,7 @@ TypeResult Builder::TypeOf(const ir::Node& value) const {
     case ir::NodeKind::kGraphMatch: {
       const auto& match = static_cast<const ir::GraphMatch&>(value);
       TypeOfVar(match.value);
-      return TypeOfCases(match, TypeOfMatch(match, module_));
+      return TypeOfCases(match, TypeOfFirstCase(match, module_));
     }
     default:
       FailType(std::string("a ") + ir::NodeKindName(value.node_kind()) + " is no value of a graph",

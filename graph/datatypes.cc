@@ -93,7 +93,7 @@ NodeRef TypeOfConstruct(const ir::GraphConstruct& construct, const ir::GraphModu
   return MakeTypeRef(std::string(ir::SplitConstructor(construct.constructor).first));
 }
 
-NodeRef TypeOfMatch(const ir::GraphMatch& match, const ir::GraphModule& module) {
+NodeRef TypeOfFirstCase(const ir::GraphMatch& match, const ir::GraphModule& module) {
   const auto* type_ref = As<ir::TypeRef>(match.value->type);
   if (type_ref == nullptr) {
     Fail("graph-type", NoVar(match.value) + " is matched", "a value of a data type",

@@ -91,9 +91,11 @@ struct MatchClause {
 ir::GraphVar EmitMatch(Builder& builder, const ir::GraphVar& value,
                        const std::vector<MatchClause>& clauses, std::string name = "");
 
-// The types of a construction and of a match; Builder's part. Throw Error "graph-type",
-// "graph-match-missing" and "graph-datatype".
+// The type of a construction; Builder's part. Throws Error "graph-type" and "graph-datatype".
 ir::NodeRef TypeOfConstruct(const ir::GraphConstruct& construct, const ir::GraphModule& module);
-ir::NodeRef TypeOfMatch(const ir::GraphMatch& match, const ir::GraphModule& module);
+// Checks the constructors and fields of a match. Returns the type of its first case, null if it has
+// none; Builder joins the types of all cases. Throws Error "graph-type", "graph-match-missing" and
+// "graph-datatype".
+ir::NodeRef TypeOfFirstCase(const ir::GraphMatch& match, const ir::GraphModule& module);
 
 }  // namespace lathe::graph
