@@ -91,19 +91,16 @@ Results TopK(NodeContext& n) {
   const GraphVar x = n.In(0);
   std::vector<Expr> k = n.opset < 10 ? AsExtents({n.Int("k", 1)}) : n.Extents(1, "K");
   n.Ignore({"sorted"});  // sorted results are right in any case
-  // Ours takes 0 for all.
-  const bool none = k.size() == 1 && ir::IsZero(k[0]);
-  if (none) k = AsExtents({1});
   const int64_t axis = n.Axis(n.Int("axis", -1), NodeContext::RankOf(x));
-  Results results = n.Fields(n.Call("topk", {x},
-                                    {{"k", ShapeAttr(k)},
-                                     {"axis", IntAttr(axis)},
-                                     {"is_ascend", BoolAttr(n.Int("largest", 1) == 0)},
-                                     {"dtype", StringAttr("int64")}}));
-  for (Value& result : results) {
-    if (none) result = n.Slice(result.tensor, axis, Int64(0), Int64(0));
+  if (k.size() == 1 && ir::IsZero(k[0])) {  // ours takes 0 for all
+    const GraphVar none = n.Slice(x, axis, Int64(0), Int64(0));
+    return {none, n.Cast(none, DataType::Int(64))};
   }
-  return results;
+  return n.Fields(n.Call("topk", {x},
+                         {{"k", ShapeAttr(k)},
+                          {"axis", IntAttr(axis)},
+                          {"is_ascend", BoolAttr(n.Int("largest", 1) == 0)},
+                          {"dtype", StringAttr("int64")}}));
 }
 
 Operator ArgExtreme(std::string name, std::string ours) {

@@ -9,9 +9,45 @@
 namespace lathe::graph::onnx {
 namespace {
 
+// Where the windows of a pool read: for each tap, all windows of an image.
+struct TapTables {
+  std::vector<int64_t> read;     // the element's place in the image, row-major
+  std::vector<int64_t> numbers;  // as ONNX counts it: the same, or column-major
+};
+
+// The frame has no elements: there a window's first element stands once more.
+TapTables TablesOf(const Window& window, int64_t height, int64_t width, int64_t rows,
+                   int64_t across, bool columns) {
+  const int64_t taps = window.kernel[0] * window.kernel[1], count = rows * across;
+  TapTables tables;
+  tables.read.resize(static_cast<size_t>(taps * count));
+  tables.numbers.resize(tables.read.size());
+  for (int64_t w = 0; w < count; ++w) {
+    // (row, column) in the image; nothing within the frame.
+    const auto place_of = [&](int64_t t) -> std::optional<std::pair<int64_t, int64_t>> {
+      const int64_t row = w / across * window.strides[0] - window.before[0] +
+                          t / window.kernel[1] * window.dilations[0];
+      const int64_t column = w % across * window.strides[1] - window.before[1] +
+                             t % window.kernel[1] * window.dilations[1];
+      if (row < 0 || row >= height || column < 0 || column >= width) return std::nullopt;
+      return std::pair(row, column);
+    };
+    std::pair<int64_t, int64_t> first_inside;
+    for (int64_t t = taps; t-- > 0;) {
+      if (const auto place = place_of(t)) first_inside = *place;
+    }
+    for (int64_t t = 0; t < taps; ++t) {
+      const auto [row, column] = place_of(t).value_or(first_inside);
+      const auto entry = static_cast<size_t>(t * count + w);
+      tables.read[entry] = row * width + column;
+      tables.numbers[entry] = columns ? column * height + row : tables.read[entry];
+    }
+  }
+  return tables;
+}
+
 // The places from which a pool of an image takes its greatest elements, as ONNX counts them: in the
-// whole tensor, row-major, or with `columns` column-major within an image. The frame has no
-// elements: there a window's first element stands once more.
+// whole tensor, row-major, or with `columns` column-major within an image.
 GraphVar PlacesOfMaxima(NodeContext& n, const GraphVar& x, const Window& window, bool columns) {
   const std::vector<int64_t> shape = n.FixedShape(x, "an input, for Indices,");
   if (window.kernel.size() != 2) n.Fail("has Indices", "an image", TypeText(x->type));
@@ -21,51 +57,34 @@ GraphVar PlacesOfMaxima(NodeContext& n, const GraphVar& x, const Window& window,
     const int64_t reach = (window.kernel[d] - 1) * window.dilations[d] + 1;
     return (shape[d + 2] + window.before[d] + window.after[d] - reach) / window.strides[d] + 1;
   };
-  const int64_t rows = places(0), across = places(1), count = rows * across;
-  // Of each tap and window: where it reads, and that place's number.
-  std::vector<int64_t> read(static_cast<size_t>(taps * count)), numbers(read.size());
-  for (int64_t w = 0; w < count; ++w) {
-    int64_t first_row = 0, first_column = 0;
-    bool found = false;
-    const auto at = [&](int64_t t) {
-      const int64_t row = w / across * window.strides[0] - window.before[0] +
-                          t / window.kernel[1] * window.dilations[0];
-      const int64_t column = w % across * window.strides[1] - window.before[1] +
-                             t % window.kernel[1] * window.dilations[1];
-      return std::pair(row, column);
-    };
-    const auto is_inside = [&](const std::pair<int64_t, int64_t>& place) {
-      return place.first >= 0 && place.first < height && place.second >= 0 && place.second < width;
-    };
-    for (int64_t t = 0; t < taps && !found; ++t) {
-      found = is_inside(at(t));
-      if (found) std::tie(first_row, first_column) = at(t);
-    }
-    for (int64_t t = 0; t < taps; ++t) {
-      const std::pair place = is_inside(at(t)) ? at(t) : std::pair(first_row, first_column);
-      const auto entry = static_cast<size_t>(t * count + w);
-      read[entry] = place.first * width + place.second;
-      numbers[entry] = columns ? place.second * height + place.first : read[entry];
-    }
+  const int64_t rows = places(0), across = places(1);
+  // Of a table with an entry for each tap of each window.
+  if (rows > Importer::kMostElements / across || rows * across > Importer::kMostElements / taps) {
+    n.Fail("has Indices of too many windows",
+           std::to_string(Importer::kMostElements) + " elements in all",
+           std::to_string(rows) + " x " + std::to_string(across) + " windows of " +
+               std::to_string(taps));
   }
+  const int64_t count = rows * across;
+  const TapTables tables = TablesOf(window, height, width, rows, across, columns);
   const auto table = [&](const std::vector<int64_t>& values) {
     return n.importer.Constant(MakeInts(values, {1, 1, taps, count}, DataType::Int(64)), n.name());
   };
-  // [n, c, taps, windows].
-  const std::vector<Expr> wide = AsExtents({shape[0], shape[1], taps, count});
+  const std::vector<Expr> of_taps = AsExtents({shape[0], shape[1], taps, count});
   const GraphVar taken = n.Reshape(
-      n.Call("take",
-             {n.Reshape(x, AsExtents({shape[0], shape[1], height * width})), n.IntTensor(read)},
-             {{"axis", IntAttr(2)}}),
-      wide);
+      n.Call(
+          "take",
+          {n.Reshape(x, AsExtents({shape[0], shape[1], height * width})), n.IntTensor(tables.read)},
+          {{"axis", IntAttr(2)}}),
+      of_taps);
   const GraphVar tap =
       n.Call("argmax", {taken}, {{"axis", IntsAttr({2})}, {"keepdims", BoolAttr(true)}});
-  const GraphVar place =
-      n.Call("gather", {n.BroadcastTo(table(numbers), wide), tap}, {{"axis", IntAttr(2)}});
-  std::vector<int64_t> first;
-  for (int64_t i = 0; i < shape[0] * shape[1]; ++i) first.push_back(i * height * width);
-  const GraphVar base =
-      n.importer.Constant(MakeInts(first, {shape[0], shape[1], 1, 1}, DataType::Int(64)), n.name());
+  const GraphVar place = n.Call("gather", {n.BroadcastTo(table(tables.numbers), of_taps), tap},
+                                {{"axis", IntAttr(2)}});
+  std::vector<int64_t> images;  // where each image begins
+  for (int64_t i = 0; i < shape[0] * shape[1]; ++i) images.push_back(i * height * width);
+  const GraphVar base = n.importer.Constant(
+      MakeInts(images, {shape[0], shape[1], 1, 1}, DataType::Int(64)), n.name());
   return n.Reshape(n.Add(place, base), AsExtents({shape[0], shape[1], rows, across}));
 }
 

@@ -14,7 +14,7 @@ std::pair<double, double> RangeOf(DataType type, int bits) {
 
 GraphVar Rounded(const NodeContext& n, const GraphVar& x, DataType type) {
   GraphVar y = n.Call("rint", {x});
-  // Ends of wider types are no float32.
+  // The ends of wider types are no float32: there, values must lie within the type.
   if (type.bits() <= 16) {
     const auto [least, greatest] = RangeOf(type);
     y = n.Call("clip", {y}, {{"a_min", FloatAttr(least)}, {"a_max", FloatAttr(greatest)}});
@@ -95,7 +95,11 @@ Results QuantizeLinear(NodeContext& n) {
   const Layout layout = LayoutOf(n, given);
   const bool saturates = n.Int("saturate", 1) != 0;
   // The type of the quotient; by default that of the numbers and the scale.
-  const std::optional<DataType> precision = DTypeOf(static_cast<int32_t>(n.Int("precision", 0)));
+  const auto wanted_precision = static_cast<int32_t>(n.Int("precision", 0));
+  const std::optional<DataType> precision = DTypeOf(wanted_precision);
+  if (wanted_precision != 0 && (!precision || !precision->is_float()))
+    n.FailAttribute("precision", "is not supported", "a floating type",
+                    ElementTypeName(wanted_precision));
   DataType type = DataType::UInt(8);
   int32_t narrow = 0;
   const auto output = static_cast<int32_t>(n.Int("output_dtype", 0));
@@ -115,8 +119,8 @@ Results QuantizeLinear(NodeContext& n) {
   if (IsSmallFloat(narrow)) {
     // The zero point of these types is 0.
     const GraphVar scale = Spread(n, n.In(1), x, layout.axis, layout.block);
-    Value value(
-        ToSmallFloat(n, n.Div(n.Cast(x, NodeContext::DTypeOf(scale)), scale), narrow, saturates));
+    const DataType work = precision ? *precision : NodeContext::DTypeOf(scale);
+    Value value(ToSmallFloat(n, n.Div(n.Cast(x, work), n.Cast(scale, work)), narrow, saturates));
     value.narrow = narrow;
     return {value};
   }

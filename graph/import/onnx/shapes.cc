@@ -129,7 +129,11 @@ Results Split(NodeContext& n) {
     const auto parts = n.opset >= 18 && n.Has("num_outputs")
                            ? n.Int("num_outputs", 1)
                            : static_cast<int64_t>(n.node.outputs.size());
-    if (parts < 1 || parts > 1 << 16) n.Fail("has no outputs");
+    if (parts < 1) n.Fail("has no outputs");
+    // Each part of an extent that only a run knows is a term of its own.
+    const int64_t most = ir::AsConstInt(whole) != nullptr ? 1 << 16 : 1 << 8;
+    if (parts > most)
+      n.Fail("has too many parts", "at most " + std::to_string(most), std::to_string(parts));
     arith::Analyzer analyzer;
     const Expr part = analyzer.Simplify(ir::FloorDivide(whole + Int64(parts - 1), Int64(parts)));
     // The last parts have what is left, which may be nothing.
