@@ -10,13 +10,28 @@ namespace fn = ir::intrinsic;
 
 using BinaryMap = std::function<Expr(const Expr& a, const Expr& b)>;
 
-// Elements of small integer tensors are followed through arithmetic of shapes.
-std::optional<std::vector<Expr>> KnownResult(const TypeContext& c, const BinaryMap& map) {
+// The number of elements; nothing if an extent is no number.
+std::optional<size_t> CountOf(const Shape& shape) {
+  size_t count = 1;
+  for (const Expr& extent : shape) {
+    const int64_t* number = ir::AsConstInt(extent);
+    if (number == nullptr) return std::nullopt;
+    count *= static_cast<size_t>(*number);
+  }
+  return count;
+}
+
+// Elements of small integer tensors are followed through arithmetic of shapes: of two tensors of
+// the result's shape, or of one and a single element.
+std::optional<std::vector<Expr>> KnownResult(const TypeContext& c, const BinaryMap& map,
+                                             const Shape& result) {
   if (c.size() != 2 || !c.values[0] || !c.values[1]) return std::nullopt;
   const std::vector<Expr>&a = *c.values[0], &b = *c.values[1];
-  if (a.size() != b.size() && a.size() != 1 && b.size() != 1) return std::nullopt;
+  const std::optional<size_t> count = CountOf(result);
+  if (!count || (a.size() != 1 && a.size() != *count) || (b.size() != 1 && b.size() != *count))
+    return std::nullopt;
   std::vector<Expr> out;
-  for (size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
+  for (size_t i = 0; i < *count; ++i) {
     out.push_back(map(a[a.size() == 1 ? 0 : i], b[b.size() == 1 ? 0 : i]));
   }
   return out;
@@ -51,8 +66,9 @@ OpDef Binary(std::string name, std::string doc, TypeSet types, BinaryMap map,
           .kind = OpKind::kBroadcast,
           .type =
               [map, follows_values](const TypeContext& c) {
-                TypeResult result(TensorOf(c.dtype(0), BroadcastShape(c)));
-                if (follows_values) result.value = KnownResult(c, map);
+                const Shape shape = BroadcastShape(c);
+                TypeResult result(TensorOf(c.dtype(0), shape));
+                if (follows_values) result.value = KnownResult(c, map, shape);
                 return result;
               },
           .compute =
