@@ -38,11 +38,10 @@ absl::StatusOr<std::vector<int64_t>> Constants(const std::vector<ir::Expr>& shap
 
 absl::StatusOr<Tensor> InLayoutOf(const schedule::Schedule& schedule, const ir::Tensor& argument,
                                   const Tensor& values) {
-  const schedule::Stage* stage = schedule->Find(argument->op);
-  if (stage == nullptr && ir::As<ir::PlaceholderOp>(argument->op) != nullptr) return values;
-  const auto& layouts = schedule[argument].layouts;
-  const auto layout = layouts.find(argument->value_index);
-  if (layout == layouts.end()) return values;
+  const schedule::Stage* stage = schedule->FindArgument(argument->op);
+  if (stage == nullptr) return values;
+  const auto layout = stage->layouts.find(argument->value_index);
+  if (layout == stage->layouts.end()) return values;
   const schedule::IndexMap& map = layout->second;
   LATHE_ASSIGN_OR_RETURN(const std::vector<int64_t> shape,
                          Constants(argument->shape(), argument->name()));

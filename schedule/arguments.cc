@@ -156,12 +156,6 @@ Tensor NormalOf(const Stage* stage, const Tensor& given) {
 
 }  // namespace
 
-const Stage* StageOfArgument(const ScheduleNode& schedule, const Op& op) {
-  const Stage* stage = schedule.Find(op);
-  if (stage != nullptr || ir::As<ir::PlaceholderOp>(op) != nullptr) return stage;
-  return &schedule.Require(op);
-}
-
 Arguments MakeArguments(const Schedule& normal, const std::vector<NodeRef>& args,
                         const TensorBuffers& binds) {
   std::unordered_map<Tensor, const BufferNode*, ir::TensorHash, ir::TensorEqual> bound;
@@ -171,7 +165,7 @@ Arguments MakeArguments(const Schedule& normal, const std::vector<NodeRef>& args
       return tensor != nullptr && tensor->op.same_as(op);
     });
     const Tensor tensor = NormalOf(
-        is_argument ? StageOfArgument(*normal, given->op) : &normal->Require(given->op), given);
+        is_argument ? normal->FindArgument(given->op) : &normal->Require(given->op), given);
     if (!bound.emplace(tensor, buffer.get()).second)
       BadBuffer(tensor, "is not the only one", "one buffer per tensor", "two", "leave one out");
   }
@@ -187,7 +181,7 @@ Arguments MakeArguments(const Schedule& normal, const std::vector<NodeRef>& args
     if (!given)
       BadArguments("an argument is neither a tensor nor a variable", "tensors and variables",
                    arg ? ir::NodeKindName(arg->node_kind()) : "nothing");
-    const Stage* stage = StageOfArgument(*normal, given->op);
+    const Stage* stage = normal->FindArgument(given->op);
     const Tensor tensor = NormalOf(stage, given);
     if (!seen.insert(tensor).second)
       BadArguments("tensor `" + tensor->name() + "` is an argument twice", "each tensor once",

@@ -7,11 +7,6 @@
 
 namespace lathe::schedule {
 
-// The stage of an argument's operation. Null for a placeholder that no stage reads: callers may
-// pass it all the same, as when functions of one family take the same arguments. Throws as Require
-// does for any other operation without a stage.
-const Stage* StageOfArgument(const ScheduleNode& schedule, const Op& op);
-
 struct Arguments {
   std::vector<NodeRef> params;  // buffers and variables, in calling order
   TensorBuffers buffers;

@@ -27,7 +27,7 @@ NestBuilder::NestBuilder(const Schedule& schedule, const Bounds& bounds,
     : schedule_(schedule), bounds_(bounds), claims_(claims) {
   for (const auto& [tensor, given] : arguments) {
     Buffer buffer = given;
-    if (const Stage* stage = StageOfArgument(*schedule_, tensor->op)) {
+    if (const Stage* stage = schedule_->FindArgument(tensor->op)) {
       if (auto it = stage->layouts.find(tensor->value_index); it != stage->layouts.end()) {
         buffer = ir::MakeBuffer(given->name, given->dtype, tensor->shape());
         AddLayout(buffer, it->second, given);

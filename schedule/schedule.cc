@@ -187,6 +187,10 @@ Stage& ScheduleNode::Require(const Op& op) const {
                          .help = "create the schedule from operations that need it"});
 }
 
+Stage* ScheduleNode::FindArgument(const Op& op) const {
+  return ir::As<ir::PlaceholderOp>(op) != nullptr ? Find(op) : &Require(op);
+}
+
 Stage& ScheduleNode::Insert(size_t position, Op op) {
   std::string name = op->name;
   for (int i = 1; FindByName(name) != nullptr; ++i) name = op->name + "." + std::to_string(i);

@@ -59,10 +59,8 @@ Program ToProgram(const Schedule& schedule, const std::vector<NodeRef>& args, st
   }
   for (const NodeRef& arg : args) {
     if (Tensor tensor = ir::RefAs<ir::TensorNode>(arg)) {
-      const bool unread =
-          schedule->Find(tensor->op) == nullptr && ir::As<ir::PlaceholderOp>(tensor->op) != nullptr;
-      if (!unread) {
-        tensor = ir::OutputOf(schedule[tensor].origin_op, tensor->value_index);
+      if (const Stage* stage = schedule->FindArgument(tensor->op)) {
+        tensor = ir::OutputOf(stage->origin_op, tensor->value_index);
       } else if (std::none_of(program->ops.begin(), program->ops.end(),
                               [&](const Op& op) { return op.same_as(tensor->op); })) {
         program->ops.push_back(tensor->op);  // a placeholder that no stage reads

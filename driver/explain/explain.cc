@@ -68,10 +68,8 @@ Explainer::Explainer(const schedule::Schedule& schedule, const std::vector<ir::N
   for (const ir::NodeRef& arg : args) {
     const ir::Tensor tensor = ir::RefAs<ir::TensorNode>(arg);
     if (!tensor) continue;
-    // A placeholder that no stage reads has none.
-    const bool unread =
-        normal_->Find(tensor->op) == nullptr && ir::As<ir::PlaceholderOp>(tensor->op) != nullptr;
-    arguments_.push_back(unread ? tensor->op.get() : normal_->Require(tensor->op).op.get());
+    const schedule::Stage* stage = normal_->FindArgument(tensor->op);
+    arguments_.push_back(stage != nullptr ? stage->op.get() : tensor->op.get());
   }
   const std::map<std::string, ir::Var> known = SizeVars(schedule);
   for (const auto& [name, value] : options.sizes) {

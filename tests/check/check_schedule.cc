@@ -103,8 +103,8 @@ class Packed {
       places_.emplace_back();
       in_layout_.push_back(false);
       if (!tensor) continue;
-      const Stage* stage = schedule->Find(tensor->op);
-      if (stage == nullptr) continue;  // a placeholder that no stage reads
+      const Stage* stage = schedule->FindArgument(tensor->op);
+      if (stage == nullptr) continue;
       auto it = stage->layouts.find(tensor->value_index);
       if (it == stage->layouts.end()) continue;
       in_layout_.back() = true;
