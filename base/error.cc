@@ -96,4 +96,9 @@ std::string QuotedList(const std::vector<std::string>& names) {
   return out;
 }
 
+std::string NearOrAll(std::string_view wanted, const std::vector<std::string>& known) {
+  const std::vector<std::string> near = NearestNames(wanted, known);
+  return near.empty() ? "one of " + QuotedList(known) : "perhaps " + QuotedList(near);
+}
+
 }  // namespace lathe

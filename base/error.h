@@ -90,6 +90,10 @@ std::vector<std::string> NearestNames(std::string_view wanted,
 // "`a`, `b` or `c`"; "nothing" when empty.
 std::string QuotedList(const std::vector<std::string>& names);
 
+// What was expected in the place of the unknown name `wanted`: "perhaps `a`" of the names nearest to
+// it, "one of `a`, `b` or `c`" of all if none is near.
+std::string NearOrAll(std::string_view wanted, const std::vector<std::string>& known);
+
 }  // namespace lathe
 
 // LATHE_CHECK(x > 0) << "why it matters". For conditions that only a bug of ours can break.

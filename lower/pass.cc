@@ -42,13 +42,11 @@ void PassContext::Set(const std::string& option, int64_t value) {
     }
     names.emplace_back(info.name);
   }
-  const std::vector<std::string> near = NearestNames(option, names);
-  throw Error(Diagnostic{
-      .name = "unknown-pass-option",
-      .message = "there is no pass option `" + option + "`",
-      .expected = near.empty() ? "one of " + QuotedList(names) : "perhaps " + QuotedList(near),
-      .found = "`" + option + "`",
-      .help = "`lathe lower --list-options` lists the options"});
+  throw Error(Diagnostic{.name = "unknown-pass-option",
+                         .message = "there is no pass option `" + option + "`",
+                         .expected = NearOrAll(option, names),
+                         .found = "`" + option + "`",
+                         .help = "`lathe lower --list-options` lists the options"});
 }
 
 int64_t PassContext::Option(std::string_view option) const {

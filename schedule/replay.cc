@@ -175,9 +175,8 @@ void ReplayStep(Schedule& schedule, const ir::StepNode& step, size_t number) {
   if (it == Primitives().end()) {
     std::vector<std::string> names;
     for (const auto& [name, apply] : Primitives()) names.push_back(name);
-    std::vector<std::string> near = NearestNames(step.primitive, names);
     replayer.Fail("trace-unknown-primitive", "there is no such primitive",
-                  "one of " + QuotedList(near.empty() ? names : near), "`" + step.primitive + "`");
+                  NearOrAll(step.primitive, names), "`" + step.primitive + "`");
   }
   it->second(replayer);
 }

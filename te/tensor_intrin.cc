@@ -302,11 +302,10 @@ TensorIntrin GetTensorIntrin(std::string_view name, std::string_view target) {
   if (TensorIntrin intrin = FindTensorIntrin(name, target)) return intrin;
   const std::vector<std::string> names = TensorIntrinNames(target);
   if (TensorIntrin intrin = FindTensorIntrin(name, target)) return intrin;
-  const std::vector<std::string> near = NearestNames(name, names);
   throw Error(Diagnostic{.name = "unknown-tensor-intrin",
                          .message = "there is no tensor intrinsic `" + std::string(name) + "`" +
                                     (target.empty() ? "" : " for " + std::string(target)),
-                         .expected = "one of " + QuotedList(near.empty() ? names : near),
+                         .expected = NearOrAll(name, names),
                          .found = "`" + std::string(name) + "`",
                          .help = "register it, or load the plugin that brings it"});
 }

@@ -196,10 +196,9 @@ void CheckInput(const std::string& name, const ModelInput& input, const ir::Grap
         .help = "sizes can be chosen when a model of another format is imported, not in what was "
                 "imported; casts belong into the model"});
   }
-  const std::vector<std::string> near = NearestNames(name, names);
   throw Error(Diagnostic{.name = "model-input-unknown",
                          .message = "the model has no input " + Quoted(name),
-                         .expected = "one of " + QuotedList(near.empty() ? names : near),
+                         .expected = NearOrAll(name, names),
                          .found = Quoted(name)});
 }
 

@@ -27,13 +27,12 @@ const KnownPragma& Find(const std::string& key) {
   for (const KnownPragma& pragma : kPragmas) {
     if (pragma.key == key) return pragma;
   }
-  const std::vector<std::string> near = NearestNames(key, PragmaKeys());
-  throw Error(Diagnostic{.name = "unknown-pragma",
-                         .message = "pragma: there is no `" + key + "`",
-                         .expected = "one of " + QuotedList(near.empty() ? PragmaKeys() : near) +
-                                     ", or import_LANGUAGE with a source",
-                         .found = "`" + key + "`",
-                         .help = "use a pragma that a pass knows; others would have no effect"});
+  throw Error(
+      Diagnostic{.name = "unknown-pragma",
+                 .message = "pragma: there is no `" + key + "`",
+                 .expected = NearOrAll(key, PragmaKeys()) + ", or import_LANGUAGE with a source",
+                 .found = "`" + key + "`",
+                 .help = "use a pragma that a pass knows; others would have no effect"});
 }
 
 [[noreturn]] void BadValue(const Stage& stage, const IterVar& axis, const std::string& key,

@@ -49,10 +49,9 @@ const Option* FindOption(std::span<const Option> options, std::string_view text)
   std::vector<std::string> known;
   for (const Option& option : options) known.emplace_back(option.name);
   for (const Option& option : kCommon) known.emplace_back(option.name);
-  const std::vector<std::string> near = NearestNames(name, known);
   Fail("cli-unknown-option", "`lathe " + std::string(command) + "` has no option `" + name + "`",
-       near.empty() ? "one of " + QuotedList(known) : "perhaps " + QuotedList(near),
-       "`" + name + "`", HelpOn(command) + "; a file's name that begins with `-` goes behind `--`");
+       NearOrAll(name, known), "`" + name + "`",
+       HelpOn(command) + "; a file's name that begins with `-` goes behind `--`");
 }
 
 std::string CountText(int fewest, int most) {

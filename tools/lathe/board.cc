@@ -59,10 +59,9 @@ const Board& FindBoard(std::string_view name) {
     if (name == board.name) return board;
     names.emplace_back(board.name);
   }
-  const std::vector<std::string> near = NearestNames(std::string(name), names);
   throw UsageError(Diagnostic{.name = "cli-unknown-board",
                               .message = "there is no board `" + std::string(name) + "`",
-                              .expected = "one of " + QuotedList(near.empty() ? names : near),
+                              .expected = NearOrAll(std::string(name), names),
                               .found = "`" + std::string(name) + "`",
                               .help = "`lathe board ls` lists them; an entry in "
                                       "boards/BUILD.bazel adds one"});

@@ -169,10 +169,9 @@ std::set<std::string> PrintAfterOf(const Arguments& arguments) {
     if (name != "all" && !IsGraphPass(name)) {
       std::vector<std::string> names{"all", "fuse"};
       for (const graph::GraphPass& pass : graph::GraphPasses()) names.emplace_back(pass.name);
-      const std::vector<std::string> near = NearestNames(name, names);
       throw UsageError(Diagnostic{.name = "cli-unknown-pass",
                                   .message = "there is no pass over graphs `" + name + "`",
-                                  .expected = "one of " + QuotedList(near.empty() ? names : near),
+                                  .expected = NearOrAll(name, names),
                                   .found = "`" + name + "`",
                                   .help = "`all` prints the graph after each pass"});
     }

@@ -211,10 +211,9 @@ absl::StatusOr<size_t> IndexOf(const Plan& plan, const std::string& name) {
     if (plan.inputs[i].name == name) return i;
     names.push_back(plan.inputs[i].name);
   }
-  const std::vector<std::string> near = NearestNames(name, names);
   return MakeStatus(absl::StatusCode::kInvalidArgument, "run-input-unknown",
-                    "the model has no input `" + name + "`\n  expected: one of " +
-                        QuotedList(near.empty() ? names : near) + "\n  found: `" + name + "`");
+                    "the model has no input `" + name + "`\n  expected: " + NearOrAll(name, names) +
+                        "\n  found: `" + name + "`");
 }
 
 }  // namespace

@@ -82,10 +82,9 @@ void RequirePass(const std::string& name) {
     if (name == pass.name) return;
     names.emplace_back(pass.name);
   }
-  const std::vector<std::string> near = NearestNames(name, names);
   throw UsageError(Diagnostic{.name = "cli-unknown-pass",
                               .message = "there is no pass `" + name + "`",
-                              .expected = "one of " + QuotedList(near.empty() ? names : near),
+                              .expected = NearOrAll(name, names),
                               .found = "`" + name + "`",
                               .help = "`lathe lower --list-passes` lists the passes"});
 }

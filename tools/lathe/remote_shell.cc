@@ -132,10 +132,9 @@ absl::Status Do(const Ref<RemoteSession>& session, const Words& words) {
                                 .found = std::to_string(words.size() - 1) + " arguments",
                                 .help = "`help` lists what there is"});
   }
-  const std::vector<std::string> near = NearestNames(words[0], names);
   throw UsageError(Diagnostic{.name = "cli-unknown-command",
                               .message = "the shell has no `" + words[0] + "`",
-                              .expected = "one of " + QuotedList(near.empty() ? names : near),
+                              .expected = NearOrAll(words[0], names),
                               .found = "`" + words[0] + "`",
                               .help = "`help` lists what there is"});
 }

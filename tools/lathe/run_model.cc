@@ -29,10 +29,9 @@ absl::StatusOr<size_t> FindOutput(const Plan& plan, const std::string& name) {
     names.push_back(OutputName(plan, i));
     if (names.back() == name) return i;
   }
-  const std::vector<std::string> near = NearestNames(name, names);
   return MakeStatus(absl::StatusCode::kInvalidArgument, "run-no-such-output",
-                    "the model has no output `" + name + "`\n  expected: one of " +
-                        QuotedList(near.empty() ? names : near) + "\n  found: `" + name + "`");
+                    "the model has no output `" + name +
+                        "`\n  expected: " + NearOrAll(name, names) + "\n  found: `" + name + "`");
 }
 
 // The file of each output that --out names; "" for others.
