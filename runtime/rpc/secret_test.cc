@@ -96,13 +96,23 @@ TEST(Secret, FilesForOneUser) {
 // Part of a secret does not stay. The limit of a file's size stands in for a full disk.
 TEST(Secret, AFileThatCannotBeWrittenIsRemoved) {
   const std::string path = PathOf("part");
-  signal(SIGXFSZ, SIG_IGN);
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
-  const rlimit small{10, before.rlim_max};
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
-  const absl::Status status = WriteNewSecret(path);
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  struct SmallFiles {
+    SmallFiles() {
+      getrlimit(RLIMIT_FSIZE, &before);
+      const rlimit small{10, before.rlim_max};
+      setrlimit(RLIMIT_FSIZE, &small);
+    }
+    ~SmallFiles() {
+      setrlimit(RLIMIT_FSIZE, &before);
+      signal(SIGXFSZ, handler);
+    }
+    rlimit before{};
+    sighandler_t handler = signal(SIGXFSZ, SIG_IGN);
+  };
+  const absl::Status status = [&] {
+    const SmallFiles limit;
+    return WriteNewSecret(path);
+  }();
   EXPECT_NE(status.message().find("cannot be written: File too large"), std::string::npos)
       << status;
   EXPECT_NE(access(path.c_str(), F_OK), 0);

@@ -416,6 +416,7 @@ expect 0 '"state": "found"' "$lathe" plugins --json
 expect 0 "-mtriple=" "$lathe" targets
 expect 0 '"kind": "llvm"' "$lathe" targets --json
 expect 0 "everything works" "$lathe" doctor
+check grep -q 'provides ' out
 check test -z "$(sed -n 's/.*provides //p' out | awk -F', ' '{ for (i = 1; i <= NF; ++i) if (seen[NR, $i]++) print }')"
 TMPDIR=$PWD/nowhere expect 3 "FAILS  temporary files: cannot write to $PWD/nowhere: No such file or directory" "$lathe" doctor
 check test ! -e nowhere
