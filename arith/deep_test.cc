@@ -104,7 +104,7 @@ TEST(Deep, SharedArmsOfChoices) {
   EXPECT_FALSE(ir::UsesVar(analyzer.Simplify(choice), n));
 }
 
-// Four times the size takes at most about eight times as long.
+// Four times the size takes at most ten times as long: time grows with the size, not its square.
 TEST(Deep, CostGrowsWithTheSize) {
   // A choice among many indices, and a sum of many remainders.
   for (const NodeKind kind : {NodeKind::kMax, NodeKind::kSub}) {

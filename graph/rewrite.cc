@@ -1,6 +1,4 @@
 // Rewrite and InferTypes: functions built anew, binding by binding.
-#include "ir/rewrite.h"
-
 #include <algorithm>
 #include <unordered_set>
 
@@ -10,6 +8,7 @@
 #include "graph/datatypes.h"
 #include "graph/devices.h"
 #include "graph/infer.h"
+#include "ir/rewrite.h"
 #include "ir/walk.h"
 
 namespace lathe::graph {

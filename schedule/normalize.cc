@@ -388,8 +388,10 @@ const Stage& RootOf(const Stage& stage) {
   return *at;
 }
 
+namespace {
+
 // Does the reader's reduction begin with elements of `stage`?
-static bool ReadsInInit(const Stage& reader, const Stage& stage) {
+bool ReadsInInit(const Stage& reader, const Stage& stage) {
   const auto* compute = ir::As<ir::ComputeOp>(reader.op);
   const auto* reduce = compute == nullptr ? nullptr : ir::As<ir::Reduce>(compute->body[0]);
   if (reduce == nullptr) return false;
@@ -402,6 +404,8 @@ static bool ReadsInInit(const Stage& reader, const Stage& stage) {
   }
   return reads;
 }
+
+}  // namespace
 
 bool IsWithinLoopOf(const Stage& stage, const Stage& reader) {
   if (&reader == stage.attach_stage) {

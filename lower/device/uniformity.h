@@ -13,9 +13,10 @@ namespace lathe::lower {
 // For the threads of a block, or for the blocks of a kernel. Fed by a walk through the kernel.
 class Uniformity {
  public:
-  // The variable has another value in each thread.
+  // The variable has another value in each thread (or block).
   void AddVarying(const ir::Var& var) { varying_.insert(var.get()); }
-  // The variable's value follows from these expressions: it differs if they do.
+  // The variable's value follows from these expressions: it differs if they do. To be called in the
+  // order of the walk, before the walk through what reads the variable.
   void AddDerived(const ir::Var& var, std::initializer_list<ir::Expr> from);
   // True if the value is the same for all.
   bool IsSame(const ir::Expr& value) const;

@@ -89,11 +89,8 @@ bool ByteArrayArgument(PyObject* object, lathe_value* out, Loans& loans) {
 
 // A dict is an array of [key, value] to all code but Python, which gets a dict back. Its `drop`
 // tells it from other arrays, because the calling convention has no kind of object for it.
-void DropDict(lathe_object* self) {
-  static void (*const drop)(lathe_object*) =
-      runtime::Value(std::vector<runtime::Value>()).c().v_object->drop;
-  drop(self);
-}
+void (*g_drop_array)(lathe_object*) = nullptr;  // set when the first dict is made
+void DropDict(lathe_object* self) { g_drop_array(self); }
 
 // Converts lists, tuples and dicts. The elements are owned, because arrays are immutable objects.
 bool ArrayOf(PyObject* object, lathe_value* out) {
@@ -127,7 +124,10 @@ bool ArrayOf(PyObject* object, lathe_value* out) {
     values.push_back(runtime::Value::Adopt(value));
   }
   *out = runtime::ValueTraits<std::vector<runtime::Value>>::Own(std::move(values));
-  if (PyDict_Check(object)) out->v_object->drop = DropDict;
+  if (PyDict_Check(object)) {
+    g_drop_array = out->v_object->drop;
+    out->v_object->drop = DropDict;
+  }
   return true;
 }
 

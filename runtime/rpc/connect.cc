@@ -194,12 +194,13 @@ class ControlLink {
   std::string unsent_;
   std::atomic<Caller*> caller_ = nullptr;
   int wait_ms_ = kSliceMs;  // set before the thread begins
-  std::mutex mutex_;        // what follows
+  // The thread that Run is in: meanwhile only it turns the client.
+  std::atomic<std::thread::id> stepping_;
+  std::mutex mutex_;  // guards what follows
   std::condition_variable ended_;
   ControlClient client_;
   bool closed_ = false;
   Thread thread_;
-  std::atomic<std::thread::id> stepping_;  // that thread
 };
 
 class LinkControl final : public Control {

@@ -22,8 +22,9 @@ std::string Colored(const std::string& text) {
     if (end == std::string::npos) end = text.size();
     const std::string line = text.substr(begin, end - begin);
     const size_t colon = line.find(": ");
-    const bool label = line.rfind("  expected:", 0) == 0 || line.rfind("  found:", 0) == 0 ||
-                       line.rfind("  help:", 0) == 0 || line.rfind("  note:", 0) == 0;
+    const bool label = std::ranges::any_of(rpc_tools::kLabels, [&](std::string_view one) {
+      return line.starts_with("  ") && line.compare(2, one.size(), one) == 0;
+    });
     if ((first || label) && colon != std::string::npos) {
       out += (first ? "\033[1;31m" : "\033[1m") + line.substr(0, colon + 1) + "\033[0m" +
              line.substr(colon + 1);

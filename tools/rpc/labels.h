@@ -6,10 +6,11 @@
 
 namespace lathe::rpc_tools {
 
+inline constexpr std::string_view kLabels[] = {"expected: ", "found: ", "note: ", "help: "};
+
 // `text` with two spaces before each line that begins with a label, as in "expected: ...". Statuses
 // have their labels at the beginning of lines, diagnostics have them indented already.
 inline std::string IndentLabels(std::string_view text) {
-  constexpr std::string_view kLabels[] = {"expected: ", "found: ", "note: ", "help: "};
   std::string out;
   for (size_t begin = 0;;) {
     const size_t end = text.find('\n', begin);

@@ -8,9 +8,9 @@
 namespace lathe::rpc_tools {
 
 // Each reads its command line, where argv[0] is not looked at, and runs until Ctrl-C or SIGTERM.
-// `name` is the program in help and messages. Returns the exit status; exits for --help, and where
-// it cannot serve, with 2 if the command line is wrong and as ExitStatusOf says. One of them runs
-// in a process, once.
+// `name` is the program in help and messages. Returns the exit status. Exits by itself with 0 for
+// --help, with 2 for a wrong command line, and with ExitStatusOf the error if it cannot serve. One
+// of them runs in a process, once.
 // `worker` is how a worker is started unless --worker says otherwise; empty: lathe-rpc-worker
 // beside this program.
 int ServerProgram(int argc, char** argv, const std::string& name,

@@ -47,8 +47,6 @@ GraphVar Arange(const NodeContext& n, const Expr& extent) {
   return n.Call("arange", {}, {{"stop", ShapeAttr({extent})}, {"dtype", StringAttr("int64")}});
 }
 
-}  // namespace
-
 // Bounds of slices may be the greatest and least numbers of 64 bits: all that there is.
 GraphVar WithinExtents(const NodeContext& n, const GraphVar& bounds) {
   const std::optional<TensorValue> known = n.importer.ConstantOf(bounds);
@@ -58,6 +56,8 @@ GraphVar WithinExtents(const NodeContext& n, const GraphVar& bounds) {
   for (int64_t& number : numbers) number = std::clamp(number, -kMost, kMost);
   return n.IntTensor(numbers);
 }
+
+}  // namespace
 
 // Where the axes are not known, each dimension has bounds; those that are not named are whole.
 Results SliceAtRun(NodeContext& n) {

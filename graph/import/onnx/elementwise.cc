@@ -40,8 +40,8 @@ GraphVar KnownPower(NodeContext& n, const GraphVar& x, int64_t exponent) {
   return result;
 }
 
-// The same for whole exponents of any kind. The greatest that does not overflow is 62, but for the
-// bases 1, 0 and -1. What is less than 1 is 0, as numbers are truncated.
+// The same for whole exponents of any kind. Beyond 63 all powers overflow, but those
+// of 1, 0 and -1. Of negative exponents, results are truncated: 0, but for the bases 1 and -1.
 GraphVar WholePower(NodeContext& n, const GraphVar& x, const GraphVar& exponent) {
   constexpr int kBits = 6;  // of an exponent
   const DataType type = NodeContext::DTypeOf(x), wide = DataType::Int(64);
