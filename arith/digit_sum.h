@@ -40,8 +40,8 @@ using Extents = std::unordered_map<const ir::Node*, Expr>;
 // constant, only the whole is a digit.
 std::optional<DigitSum> SumOfDigits(const Expr& index, const Extents& loops, Analyzer* analyzer);
 
-// Both take digits of one variable, which counts from 0 to `extent` (no constant: any number). False
-// means that it was not proved.
+// Both take digits of one variable, which counts from 0 to `extent` (no constant: any number).
+// False means that it was not proved.
 //
 // Do the digits take all combinations of their values?
 bool AreIndependent(std::vector<Digit> digits, const Expr& extent);

@@ -159,7 +159,8 @@ TEST_F(DigitSumTest, DigitsOfOneVariable) {
   EXPECT_TRUE(AreIndependent(DigitsOf("(i // 12) * 100 + i % 6"), extent));
   EXPECT_FALSE(AreIndependent(DigitsOf("(i // 5) * 100 + i % 5"), extent)) << "24 = 4 * 5 + 4";
   EXPECT_FALSE(AreIndependent(DigitsOf("(i // 4) * 100 + i % 6"), extent));
-  // Within a step of i // 11, i // 5 % 2 does not repeat as i % 4 does: (1, 0, 2) is not among them.
+  // Within a step of i // 11, i // 5 % 2 does not repeat as i % 4 does: (1, 0, 2) is not among
+  // them.
   EXPECT_FALSE(AreIndependent(DigitsOf("(i // 11) * 100 + i // 5 % 2 * 10 + i % 4"), ir::Int(33)));
   EXPECT_TRUE(AreIndependent(DigitsOf("(i // 11) * 100 + i // 4 % 2 * 10 + i % 4"), ir::Int(33)));
   EXPECT_TRUE(Determine(DigitsOf("(i // 6) * 100 + i % 6"), extent));

@@ -90,8 +90,8 @@ std::vector<std::string> NearestNames(std::string_view wanted,
 // "`a`, `b` or `c`"; "nothing" when empty.
 std::string QuotedList(const std::vector<std::string>& names);
 
-// What was expected in the place of the unknown name `wanted`: "perhaps `a`" of the names nearest to
-// it, "one of `a`, `b` or `c`" of all if none is near.
+// What was expected in the place of the unknown name `wanted`: "perhaps `a`" of the names nearest
+// to it, "one of `a`, `b` or `c`" of all if none is near.
 std::string NearOrAll(std::string_view wanted, const std::vector<std::string>& known);
 
 }  // namespace lathe

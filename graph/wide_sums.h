@@ -11,7 +11,8 @@ namespace lathe::graph {
 
 // The outputs of an operator, computed by the same program in which sums of floats of 16 and 8 bits
 // are float32, and so are the terms of a sum and the functions of sums, up to the tensor that holds
-// them: other tensors between keep their type. Outputs keep theirs. A program without such sums, or with operations other than computes, is given back as it is.
+// them: other tensors between keep their type. Outputs keep theirs. A program without such sums, or
+// with operations other than computes, is given back as it is.
 std::vector<te::Tensor> WithWideSums(std::vector<te::Tensor> outputs);
 
 }  // namespace lathe::graph

@@ -174,8 +174,8 @@ class Coverage {
     for (const Digit& digit : sum.digits) {
       const Expr values = Wide(digit.extent);
       if (!analyzer_.CanProve(Wide(digit.weight) <= reach)) return false;
-      // A digit without values reads nothing, and leaves out places of the other digits and offsets.
-      // If it is alone, the dimension has no places either.
+      // A digit without values reads nothing, and leaves out places of the other digits and
+      // offsets. If it is alone, the dimension has no places either.
       if ((sum.digits.size() > 1 || span > 0) && !analyzer_.CanProveGE(values, 1)) return false;
       reach = analyzer_.Simplify((values - 1) * Wide(digit.weight) + reach);
     }

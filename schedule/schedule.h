@@ -170,8 +170,8 @@ class ScheduleNode : public Object {
   // Like Find; throws "schedule-unknown-operation".
   Stage& Require(const Op& op) const;
   // The stage of an argument's operation. Null for a placeholder that no stage reads: callers may
-  // pass it all the same, as when functions of one family take the same arguments. Throws as Require
-  // does for any other operation without a stage.
+  // pass it all the same, as when functions of one family take the same arguments. Throws as
+  // Require does for any other operation without a stage.
   Stage* FindArgument(const Op& op) const;
   // From now on `op` also belongs to `stage`.
   void Map(const Op& op, Stage* stage) { by_op_[op.get()] = {op, stage}; }

@@ -73,8 +73,9 @@ class Machine {
   // the machine, and as graph::Context::Run does.
   absl::StatusOr<Value> Invoke(std::string_view name, std::span<const Value> args);
   // The same, with a report after each step. Plans then run in memory of their own, from which
-  // their results are copied; the times of steps do not include these copies. `observer` is borrowed
-  // for the call. If it throws, the call ends with its exception, and the machine can be used again.
+  // their results are copied; the times of steps do not include these copies. `observer` is
+  // borrowed for the call. If it throws, the call ends with its exception, and the machine can be
+  // used again.
   absl::StatusOr<Value> InvokeObserved(std::string_view name, std::span<const Value> args,
                                        const ProgramObserver& observer);
 
