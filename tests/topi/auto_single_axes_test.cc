@@ -86,5 +86,47 @@ TEST(AutoSchedule, StepsOfAScanShareNothing) {
 
 TEST_P(AutoScheduled, Recurrence) { Check(Recurrence()); }
 
+// One row times a matrix in `panels` of 32 columns, by itself or in each step of a scan.
+std::vector<Tensor> RowTimesPanels(int64_t panels, bool steps) {
+  const int64_t depth = panels * 32;
+  const te::Shape row{ir::Int(steps ? 4 : 1), ir::Int(1), ir::Int(depth)};
+  const Tensor r = Placeholder({ir::Int(panels), ir::Int(depth), ir::Int(32)}, kFloat, "R");
+  const Tensor x = Placeholder(row, kFloat, "x");
+  const IterVar k = ReduceAxis(ir::Int(0), ir::Int(depth), "k");
+  const Tensor part = Compute(
+      {row[0], ir::Int(1), ir::Int(panels), ir::Int(32)},
+      [&](const Indices& i) {
+        const ir::Expr t = steps ? i[0] - 1 : ir::Expr(i[0]);
+        return te::Sum(At(x, {t, i[1], k->var}) * At(r, {i[2], k->var, i[3]}), {k});
+      },
+      "part");
+  if (!steps) return {r, x, part};
+  const Tensor first = Placeholder({ir::Int(1), ir::Int(1), ir::Int(depth)}, kFloat, "first");
+  const Tensor start = Compute(
+      first->shape(), [&](const Indices& i) { return At(first, {i[0], i[1], i[2]}); }, "start");
+  const Tensor next = Compute(
+      row,
+      [&](const Indices& i) {
+        const ir::Expr panel = ir::FloorDivide(i[2], 32), column = ir::FloorModulo(i[2], 32);
+        return At(part, {i[0], i[1], panel, column}) * ir::Float(0.0625F);
+      },
+      "next");
+  return {r, first, te::Scan({start}, {next}, {x}, {r}, "steps")[0]};
+}
+
+// The panels are all that can be shared out: no thread takes most of them at once.
+TEST(AutoSchedule, RowsOfOneKernelAreEnoughForThreads) {
+  for (const bool steps : {false, true}) {
+    const std::vector<Tensor> args = RowTimesPanels(64, steps);
+    const std::string text = TraceOf({args[2]->op}, args);
+    EXPECT_NE(text.find("split(axis=part.k.data.outer, factor=1i64)"), std::string::npos) << text;
+    EXPECT_NE(text.find("parallel(axis=part"), std::string::npos) << text;
+  }
+}
+
+TEST_P(AutoScheduled, RowTimesPanels) {
+  for (const bool steps : {false, true}) Check(RowTimesPanels(2, steps));
+}
+
 }  // namespace
 }  // namespace lathe::topi::cpu

@@ -101,6 +101,26 @@ void AskPanels(const StageWork& work, const Tensor& sums, const RegisterTile& ti
   CopyPanel(s, facts.accesses[operand].tensor, s[sums].op, out, place, *along, work.lanes());
 }
 
+// Tiles one below the other that a thread takes at once: what of the other operand stays near
+// meanwhile. Fewer if the threads would not all get a block, unless each block copies a panel.
+int64_t BlockTiles(const StageWork& work, const RegisterTile& tile) {
+  constexpr int64_t kTiles = 16;
+  if (!ForThreads(work) || WantsPanels(work, tile)) return kTiles;
+  const ir::ComputeOp& compute = *work.facts.compute;
+  int64_t pieces = 1, tiles = 1;
+  for (size_t axis = work.facts.taken; axis < compute.axis.size(); ++axis) {
+    const int64_t extent = ExtentOf(compute.axis[axis]);
+    if (axis == work.facts.row_axis) {
+      tiles = (extent + tile.rows - 1) / tile.rows;
+    } else {
+      const int64_t of_piece = axis == work.facts.vector_axis ? tile.columns : 1;
+      pieces *= (extent + of_piece - 1) / of_piece;
+    }
+    if (pieces >= 2 * kEnoughForThreads) return kTiles;
+  }
+  return std::clamp<int64_t>(tiles * pieces / (2 * kEnoughForThreads), 1, kTiles);
+}
+
 bool IsSymbolic(const IterVar& axis) { return ir::AsConstInt(axis->domain->extent) == nullptr; }
 
 // How many of the loops `outer` (the axes of neither rows nor columns, columns, blocks of rows) are
@@ -110,7 +130,7 @@ size_t FusedForThreads(const StageWork& work, const RegisterTile& tile, size_t o
   const ir::ComputeOp& compute = *work.facts.compute;
   const IterVar& column = compute.axis[work.facts.vector_axis];
   int64_t pieces = 1;
-  for (size_t axis = 0; axis < compute.axis.size(); ++axis) {
+  for (size_t axis = work.facts.taken; axis < compute.axis.size(); ++axis) {
     if (axis != work.facts.row_axis && axis != work.facts.vector_axis) {
       pieces *= ExtentOf(compute.axis[axis]);
     }
@@ -142,7 +162,7 @@ void ScheduleContraction(const StageWork& work, const Tensor& sink) {
   auto [rows, r] = schedule::Split(out, row, tile.rows);
   auto [blocks, row_tile] = schedule::Split(
       out, rows,
-      work.config.Ask({"default.block_tiles", 16, 1, 1024,
+      work.config.Ask({"default.block_tiles", BlockTiles(work, tile), 1, 1024,
                        "tiles one below the other that a thread takes at once: what of the other "
                        "operand stays near meanwhile"}));
   auto [columns, v] = schedule::Split(out, column, tile.columns);

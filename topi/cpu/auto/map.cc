@@ -328,8 +328,8 @@ void ScheduleOuterLoops(const StageWork& work, const std::vector<IterVar>& outer
 
 bool ForThreads(const StageWork& work) {
   double memory = 1;
-  for (const IterVar& axis : work.facts.compute->axis)
-    memory *= static_cast<double>(ExtentOf(axis));
+  for (size_t axis = work.facts.taken; axis < work.facts.compute->axis.size(); ++axis)
+    memory *= static_cast<double>(ExtentOf(work.facts.compute->axis[axis]));
   // Functions are polynomials of some twenty operations. Elements also have to be moved.
   return work.at_root() &&
          WorthThreads((work.facts.cost.has_function ? 20 : 2) * work.facts.work + 4 * memory);

@@ -205,9 +205,10 @@ Facts FactsOf(const ir::OpNode& op, int64_t vector_bytes, size_t taken) {
   if (facts.compute == nullptr) return facts;
   facts.accesses = AccessesOf(*facts.compute);
   facts.cost = CostOf(*facts.compute);
+  facts.taken = taken;
   facts.work = facts.cost.operations;
-  for (const ir::IterVar& axis : facts.compute->axis)
-    facts.work *= static_cast<double>(ExtentOf(axis));
+  for (size_t axis = taken; axis < facts.compute->axis.size(); ++axis)
+    facts.work *= static_cast<double>(ExtentOf(facts.compute->axis[axis]));
   for (const ir::IterVar& axis : facts.compute->reduce_axis)
     facts.work *= static_cast<double>(ExtentOf(axis));
   if (facts.compute->reduce_axis.empty()) {

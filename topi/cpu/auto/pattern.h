@@ -24,7 +24,9 @@ struct Facts {
   const ir::ComputeOp* compute = nullptr;  // null for kOther
   std::vector<Access> accesses;
   BodyCost cost;
-  double work = 0;  // operations for all elements together
+  // How many of the first axes are loops around the stage already: the time of a scan.
+  size_t taken = 0;
+  double work = 0;  // operations for all elements together, of one step of the axes that are taken
 
   // For kMap: the axes by which the value is selected, as in
   // select(axis == 0, a, select(axis == 1, b, c)): the results of a transform (Winograd's, FFT's).
@@ -44,8 +46,8 @@ struct Facts {
 // Do windows of the reduction move along this data axis: does an index use it and a reduce axis?
 bool MovesWindows(const Facts& facts, size_t axis);
 
-// `vector_bytes` is that of the target; 0 if it has no vectors. The loops of the first `taken` axes
-// are around the stage already (a scan's time), so no element is shared along them.
+// `vector_bytes` is that of the target; 0 if it has no vectors. `taken`: see Facts; no element is
+// shared along these axes.
 Facts FactsOf(const ir::OpNode& op, int64_t vector_bytes, size_t taken = 0);
 
 }  // namespace lathe::topi::cpu
