@@ -24,6 +24,12 @@ SKIP = {"terminate_self", "identity_after", "filelock", "FileLock", "create_llvm
         "main"}  # ends the process
 
 
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    """Functions that take a path may make files of these names."""
+    monkeypatch.chdir(tmp_path)
+
+
 def values():
     A = te.placeholder((4,), name="A")
     B = te.compute((4,), lambda i: A[i] + 1.0, name="B")
