@@ -2,18 +2,11 @@
 
 from .. import _nodes
 from ..error import LatheValueError
-from . import _operators
 from . import expr as _e
+from ._composed_parts import extents
+from ._operators import builder as _op
 from .call import plain
 from .op._register import register_op
-
-
-def _op(name):
-    return _operators.builder(name)
-
-
-def _extents(expr):
-    return list(expr.checked_type.concrete_shape)
 
 
 def cast_like(data, dtype_like):
@@ -43,7 +36,7 @@ def collapse_sum_to(data, shape):
         float32[2, 1]
     """
     data = _e.as_expr(data)
-    given, wanted = _extents(data), [int(n) for n in shape]
+    given, wanted = extents(data), [int(n) for n in shape]
     more = len(given) - len(wanted)
     if more < 0 or any(w not in (1, n) for w, n in zip(wanted, given[more:])):
         raise LatheValueError("the shape to collapse to must broadcast to that of the data", "relay-collapse-shape",
@@ -62,7 +55,7 @@ def collapse_sum_like(data, collapse_type):
         >>> relay.collapse_sum_like(relay.var("x", shape=(4, 2, 3)), like).checked_type
         float32[2, 1]
     """
-    return collapse_sum_to(data, _extents(_e.as_expr(collapse_type)))
+    return collapse_sum_to(data, extents(collapse_type))
 
 
 def reverse_reshape(data, newshape):
@@ -80,7 +73,7 @@ def reverse_reshape(data, newshape):
         >>> relay.reverse_reshape(relay.var("x", shape=(10, 5, 4)), (-1, 0)).checked_type
         float32[50, 4]
     """
-    given, wanted = _extents(_e.as_expr(data))[::-1], [int(n) for n in newshape][::-1]
+    given, wanted = extents(data)[::-1], [int(n) for n in newshape][::-1]
     if any(n < -1 for n in wanted):
         raise LatheValueError("a code of reverse_reshape must be 0 or -1", "relay-reshape-code",
                               f"found: {tuple(newshape)}")

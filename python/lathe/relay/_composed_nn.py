@@ -1,18 +1,12 @@
 """Operators of neural networks that are compositions of others, and scatters of sparse values."""
 
 from ..error import LatheValueError
-from . import _operators
 from . import expr as _e
+from ._composed_parts import extents, plain_shape
+from ._operators import builder as _op
+from .compound import TupleWrapper
 
 _METHODS = {"nearest_neighbor": "nearest_neighbor", "trilinear": "linear"}
-
-
-def _op(name):
-    return _operators.builder(name)
-
-
-def _extents(expr):
-    return list(expr.checked_type.concrete_shape)
 
 
 def upsampling3d(data, scale_d=1, scale_h=1, scale_w=1, layout="NCDHW", method="nearest_neighbor",
@@ -43,7 +37,7 @@ def upsampling3d(data, scale_d=1, scale_h=1, scale_w=1, layout="NCDHW", method="
         raise LatheValueError("volumes cannot be enlarged in this way", "relay-upsampling",
                               'expected: method "nearest_neighbor" or "trilinear", and a layout with D, H and W\n'
                               f"found: {method!r}, {layout!r}")
-    shape = _extents(_e.as_expr(data))
+    shape = extents(data)
     size = [int(shape[layout.index(axis)] * scale + 0.5)
             for axis, scale in (("D", scale_d), ("H", scale_h), ("W", scale_w))]
     return _op("image.resize3d")(data, size=size, layout=layout, method=_METHODS[method],
@@ -83,11 +77,11 @@ def conv2d_backward_weight(grad, data, strides=(1, 1), padding=(0, 0), dilation=
                               "kernel_size\n"
                               f"found: {grad_layout}, {data_layout}, {kernel_layout}, {kernel_size}\n"
                               "help: relay.layout_transform changes the order of dimensions")
-    if channels is not None and int(channels) != _extents(_e.as_expr(grad))[1]:
+    if channels is not None and int(channels) != extents(grad)[1]:
         raise LatheValueError("the gradient of the result has another number of channels", "relay-conv2d-backward",
-                              f"expected: channels={_extents(_e.as_expr(grad))[1]}, as `grad` has\nfound: {channels}")
+                              f"expected: channels={extents(grad)[1]}, as `grad` has\nfound: {channels}")
     turn, build = _op("transpose"), _op("nn.conv2d")
-    inner, outer = _extents(_e.as_expr(data))[1] // groups, _extents(_e.as_expr(grad))[1] // groups
+    inner, outer = extents(data)[1] // groups, extents(grad)[1] // groups
     parts = []
     for group in range(groups):
         one = _slice(data, group * inner, (group + 1) * inner, groups)
@@ -127,26 +121,13 @@ def sparse_to_dense(sparse_indices, output_shape, sparse_values, default_value=0
     indices, values = _e.as_expr(sparse_indices), _e.as_expr(sparse_values)
     dtype, shape = values.checked_type.dtype, [int(n) for n in plain_shape(output_shape)]
     default = default_value if isinstance(default_value, _e.Expr) else _e.const(default_value, dtype)
-    rank = len(_extents(indices))
-    count = _extents(indices)[0] if rank else 1
+    rank = len(extents(indices))
+    count = extents(indices)[0] if rank else 1
     places = _op("transpose")(indices, (1, 0)) if rank == 2 else _op("reshape")(indices, (1, count))
-    if not _extents(values):
+    if not extents(values):
         values = _op("broadcast_to")(values, shape=(count,))
     filled = _op("full")(default, shape=shape, dtype=dtype)
     return _op("scatter_nd")(filled, places, values, mode="update")
-
-
-def plain_shape(shape):
-    """The extents as a list; those of a constant are its elements.
-
-    Example:
-        >>> from lathe import relay
-        >>> relay._composed_nn.plain_shape((2, 3))
-        [2, 3]
-    """
-    if isinstance(shape, _e.Constant):
-        return shape.data.numpy().tolist()
-    return list(shape) if isinstance(shape, (list, tuple)) else [shape]
 
 
 def dropout_raw(data, rate=0.5):
@@ -165,6 +146,4 @@ def dropout_raw(data, rate=0.5):
         >>> mask.checked_type
         float32[2, 3]
     """
-    from .compound import TupleWrapper
-
     return TupleWrapper(_op("nn.dropout")(data, rate=rate).tuple_value, 2)

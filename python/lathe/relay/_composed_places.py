@@ -3,17 +3,9 @@
 import numpy as np
 
 from ..error import LatheValueError
-from . import _operators
 from . import expr as _e
-from ._composed_nn import plain_shape
-
-
-def _op(name):
-    return _operators.builder(name)
-
-
-def _extents(expr):
-    return list(_e.as_expr(expr).checked_type.concrete_shape)
+from ._composed_parts import column, extents, number, plain_shape, tuple_of
+from ._operators import builder as _op
 
 
 def adv_index(inputs):
@@ -33,8 +25,8 @@ def adv_index(inputs):
         [2.0, 3.0, 4.0]
     """
     data, *places = [_e.as_expr(one) for one in inputs]
-    shape = list(np.broadcast_shapes(*(tuple(_extents(one)) for one in places)))
-    places = [one if _extents(one) == shape else _op("broadcast_to")(one, shape=shape) for one in places]
+    shape = list(np.broadcast_shapes(*(tuple(extents(one)) for one in places)))
+    places = [one if extents(one) == shape else _op("broadcast_to")(one, shape=shape) for one in places]
     return _op("gather_nd")(data, _op("stack")(places, axis=0))
 
 
@@ -54,7 +46,7 @@ def invert_permutation(data):
         [1, 2, 0]
     """
     data = _e.as_expr(data)
-    dtype, (count,) = data.checked_type.dtype, _extents(data)
+    dtype, (count,) = data.checked_type.dtype, extents(data)
     return _op("scatter")(_op("zeros")(shape=(count,), dtype=dtype), data, _e.const(np.arange(count, dtype=dtype)),
                           axis=0)
 
@@ -78,12 +70,12 @@ def segment_sum(data, segment_ids, num_segments=None):
         [2.0, 5.0, 0.0]
     """
     data, ids = _e.as_expr(data), _e.as_expr(segment_ids)
-    dtype, rest = data.checked_type.dtype, _extents(data)[1:]
+    dtype, rest = data.checked_type.dtype, extents(data)[1:]
     if num_segments is None:
-        num_segments = _op("add")(_op("max")(ids), _e.const(1, ids.checked_type.dtype))
+        num_segments = _op("add")(_op("max")(ids), number(1, ids.checked_type.dtype))
     if isinstance(num_segments, _e.Expr):
         count = _op("reshape")(_op("cast")(num_segments, dtype="int64"), (1,))
-        shape = _op("concatenate")([count, _e.const(np.array(rest, "int64"))], axis=0) if rest else count
+        shape = _op("concatenate")([count, number(rest, "int64")], axis=0) if rest else count
     else:
         shape = [int(num_segments), *rest]
     ids = _op("expand_dims")(ids, axis=0)
@@ -116,7 +108,7 @@ def matrix_set_diag(data, diagonal, k=0, align="RIGHT_LEFT"):
         >>> relay.create_executor("debug").evaluate(made).numpy().tolist()
         [[0, 7, 0], [0, 0, 8]]
     """
-    given, found = _extents(data), _extents(diagonal)
+    given, found = extents(data), extents(diagonal)
     rows, columns = given[-2:]
     low, high = int(np.ravel(k)[0]), int(np.ravel(k)[-1])
     longest = min(rows + min(high, 0), columns - max(low, 0))
@@ -171,10 +163,10 @@ def extents_of(shape, dtype):
         [int64[], int64[]]
     """
     if isinstance(shape, _e.Expr) and not isinstance(shape, _e.Constant):
-        (count,) = _extents(shape)
+        (count,) = extents(shape)
         shape = _op("cast")(shape, dtype=dtype)
-        return [_op("take")(shape, _e.const(i), axis=0) for i in range(count)]
-    return [_e.const(int(n), dtype) for n in plain_shape(shape)]
+        return [column(shape, i, axis=0) for i in range(count)]
+    return [number(int(n), dtype) for n in plain_shape(shape)]
 
 
 def coordinates(place, extents):
@@ -215,7 +207,7 @@ def mean_std(data, axis=None, keepdims=False, exclude=False):
         >>> float(relay.create_executor("debug").evaluate(std).numpy())
         1.0
     """
-    return _both(_op("std"), data, axis=axis, keepdims=keepdims, exclude=exclude)
+    return _both(_op("std"), data, {"axis": axis, "keepdims": keepdims, "exclude": exclude})
 
 
 def mean_variance(data, axis=None, keepdims=False, exclude=False, unbiased=False):
@@ -237,16 +229,11 @@ def mean_variance(data, axis=None, keepdims=False, exclude=False, unbiased=False
         >>> float(relay.create_executor("debug").evaluate(variance).numpy())
         2.0
     """
-    if not unbiased:
-        return _both(_op("variance"), data, axis=axis, keepdims=keepdims, exclude=exclude)
-    return _both(_op("variance"), data, axis=axis, keepdims=keepdims, exclude=exclude, unbiased=True)
+    return _both(_op("variance"), data, {"axis": axis, "keepdims": keepdims, "exclude": exclude}, unbiased=unbiased)
 
 
-def _both(spread, data, unbiased=False, **axes):
-    from .compound import Tuple, TupleWrapper
-
-    more = {"unbiased": True} if unbiased else {}
-    return TupleWrapper(Tuple([_op("mean")(data, **axes), spread(data, **axes, **more)]), 2)
+def _both(spread, data, axes, **more):
+    return tuple_of(_op("mean")(data, **axes), spread(data, **axes, **more))
 
 
 def fixed_point_multiply(data, multiplier, shift):
@@ -266,12 +253,9 @@ def fixed_point_multiply(data, multiplier, shift):
         >>> relay.create_executor("debug").evaluate(made).numpy().tolist()
         [3, -2, 3]
     """
-    def number(value):
-        return _e.const(value, "int64")
-
     wide = _op("cast")(data, dtype="int64")
     if shift > 0:
-        wide = _op("left_shift")(wide, number(shift))
+        wide = _op("left_shift")(wide, number(shift, "int64"))
     down = 31 - min(shift, 0)
-    wide = _op("add")(_op("multiply")(wide, number(multiplier)), number(1 << (down - 1)))
-    return _op("cast")(_op("right_shift")(wide, number(down)), dtype="int32")
+    wide = _op("add")(_op("multiply")(wide, number(multiplier, "int64")), number(1 << (down - 1), "int64"))
+    return _op("cast")(_op("right_shift")(wide, number(down, "int64")), dtype="int32")

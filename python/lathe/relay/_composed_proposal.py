@@ -2,16 +2,9 @@
 
 import numpy as np
 
-from . import _operators
 from . import expr as _e
-
-
-def _op(name):
-    return _operators.builder(name)
-
-
-def _extents(expr):
-    return list(_e.as_expr(expr).checked_type.concrete_shape)
+from ._composed_parts import column, extents, number
+from ._operators import builder as _op
 
 
 def anchors(scales, ratios, base):
@@ -48,8 +41,7 @@ class _Numbers:
 
     def __getattr__(self, name):
         def made(*operands):
-            return _op(name)(*(one if isinstance(one, _e.Expr) else _e.const(np.asarray(one, self.dtype))
-                               for one in operands))
+            return _op(name)(*(one if isinstance(one, _e.Expr) else number(one, self.dtype) for one in operands))
 
         return made
 
@@ -67,14 +59,14 @@ def _moved(n, low, high, first, second, iou_loss):
 def _candidates(cls_prob, bbox_pred, im_info, scales, ratios, stride, least, iou_loss):
     """(left, top, right, bottom), scores: expressions (batch, height width anchors)."""
     prob = _e.as_expr(cls_prob)
-    n, (batch, channels, height, width) = _Numbers(prob.checked_type.dtype), _extents(prob)
+    n, (batch, channels, height, width) = _Numbers(prob.checked_type.dtype), extents(prob)
     count, base = channels // 2, anchors(scales, ratios, stride)
     flat = [batch, height * width * count]
     moves = _op("reshape")(bbox_pred, [batch, count, 4, height, width])
     moves = _op("reshape")(_op("transpose")(moves, (0, 3, 4, 1, 2)), [*flat, 4])
-    moves = [_op("take")(moves, _e.const(i), axis=2) for i in range(4)]
-    row, column, which = (one.ravel() for one in np.indices((height, width, count)))
-    ends = [base[which, i] + (column, row)[i % 2] * stride for i in range(4)]
+    moves = [column(moves, i, axis=2) for i in range(4)]
+    row, across, which = (one.ravel() for one in np.indices((height, width, count)))
+    ends = [base[which, i] + (across, row)[i % 2] * stride for i in range(4)]
     image = [_op("strided_slice")(im_info, begin=[i], end=[i + 1], axes=[1]) for i in range(3)]
     left, right = _moved(n, ends[0], ends[2], moves[0], moves[2], iou_loss)
     top, bottom = _moved(n, ends[1], ends[3], moves[1], moves[3], iou_loss)
@@ -82,7 +74,7 @@ def _candidates(cls_prob, bbox_pred, im_info, scales, ratios, stride, least, iou
     score = _op("strided_slice")(prob, begin=[count], end=[channels], axes=[1])
     score = _op("reshape")(_op("transpose")(score, (0, 2, 3, 1)), flat)
     # Places behind the image, in a batch of images of different sizes.
-    for place, extent in ((row, image[0]), (column, image[1])):
+    for place, extent in ((row, image[0]), (across, image[1])):
         score = n.where(n.greater_equal(place, n.divide(extent, stride)), -1.0, score)
     sides, small = [], None
     for begin, end, extent in ((left, right, image[1]), (top, bottom, image[0])):
@@ -128,7 +120,7 @@ def proposal(cls_prob, bbox_pred, im_info, scales, ratios, feature_stride, thres
     """
     ends, score = _candidates(cls_prob, bbox_pred, im_info, [float(s) for s in scales], [float(r) for r in ratios],
                               feature_stride, rpn_min_size, iou_loss)
-    n, (batch, count) = _Numbers(score.checked_type.dtype), _extents(score)
+    n, (batch, count) = _Numbers(score.checked_type.dtype), extents(score)
     boxes = _op("stack")(ends, axis=2)
     kept = min(rpn_pre_nms_top_n, count) if rpn_pre_nms_top_n > 0 else count
     best = _op("topk")(score, k=kept, axis=1, ret_type="indices", dtype="int32")

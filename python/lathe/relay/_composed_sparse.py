@@ -6,17 +6,10 @@ Products make the matrix dense first. A constant matrix is made dense when the g
 import numpy as np
 
 from ..error import LatheValueError
-from . import _operators
 from . import expr as _e
+from ._composed_parts import column, extents, number, plain_shape, tuple_of
 from ._composed_places import coordinates, extents_of
-
-
-def _op(name):
-    return _operators.builder(name)
-
-
-def _extents(expr):
-    return list(_e.as_expr(expr).checked_type.concrete_shape)
+from ._operators import builder as _op
 
 
 def _parts(matrix):
@@ -26,26 +19,22 @@ def _parts(matrix):
     return [_e.as_expr(part if isinstance(part, _e.Expr) else _e.const(np.asarray(part))) for part in matrix]
 
 
-def _numbers(count, dtype):
-    return _e.const(np.arange(count).astype(dtype))
-
-
 def _rows(begins, count, dtype):
     """The row of each value: the number of rows that begin at it or before, less 1."""
-    found = _op("searchsorted")(begins, _numbers(count, begins.checked_type.dtype), right=True, dtype=dtype)
-    return _op("subtract")(found, _e.const(1, dtype))
+    found = _op("searchsorted")(begins, number(np.arange(count), begins.checked_type.dtype), right=True, dtype=dtype)
+    return _op("subtract")(found, number(1, dtype))
 
 
 def _dense(matrix, columns):
     """The matrix with all its zeros. Values of one place are added."""
     values, places, begins = _parts(matrix)
-    height, width = _extents(values)[1:] if len(_extents(values)) == 3 else (1, 1)
-    rows, dtype = _extents(begins)[0] - 1, places.checked_type.dtype
+    height, width = extents(values)[1:] if len(extents(values)) == 3 else (1, 1)
+    rows, dtype = extents(begins)[0] - 1, places.checked_type.dtype
     if columns % width:
         raise LatheValueError("the blocks do not fit the other matrix", "relay-sparse",
                               f"expected: a number of columns that {width} divides\nfound: {columns}")
-    where = _op("stack")([_rows(begins, _extents(places)[0], dtype), places], axis=0)
-    shape = [rows, columns // width, *_extents(values)[1:]]
+    where = _op("stack")([_rows(begins, extents(places)[0], dtype), places], axis=0)
+    shape = [rows, columns // width, *extents(values)[1:]]
     made = _op("scatter_nd")(_op("zeros")(shape=shape, dtype=values.checked_type.dtype), where, values, mode="add")
     if len(shape) == 4:
         made = _op("transpose")(made, (0, 2, 1, 3))
@@ -78,7 +67,7 @@ def sparse_dense(dense_mat, sparse_mat, sparse_lhs=False):
         [[15.0, 7.0]]
     """
     dense = _e.as_expr(dense_mat)
-    sparse = _dense(sparse_mat, _extents(dense)[1])
+    sparse = _dense(sparse_mat, extents(dense)[1])
     return _op("nn.dense")(sparse, dense) if sparse_lhs else _op("nn.dense")(dense, sparse)
 
 
@@ -100,7 +89,7 @@ def sparse_add(dense_mat, sparse_mat):
         [[1.0, 6.0], [8.0, 1.0]]
     """
     dense = _e.as_expr(dense_mat)
-    return _op("add")(dense, _dense(sparse_mat, _extents(dense)[1]))
+    return _op("add")(dense, _dense(sparse_mat, extents(dense)[1]))
 
 
 def sparse_transpose(x):
@@ -118,15 +107,13 @@ def sparse_transpose(x):
         >>> [one.numpy().tolist() for one in relay.create_executor("debug").evaluate(made.astuple())]
         [[5.0, 7.0], [0, 1], [0, 0, 2]]
     """
-    from .compound import Tuple, TupleWrapper
-
     values, places, begins = _parts(x)
-    count, rows, dtype = _extents(places)[0], _extents(begins)[0] - 1, places.checked_type.dtype
+    count, rows, dtype = extents(places)[0], extents(begins)[0] - 1, places.checked_type.dtype
     order = _op("argsort")(places, dtype="int32")
     where, sort = _rows(begins, count, dtype), _op("take")(places, order, axis=0)
     # A row begins behind all values of the rows before it.
-    begin = _op("searchsorted")(sort, _numbers(rows + 1, dtype), dtype=begins.checked_type.dtype)
-    return TupleWrapper(Tuple([_op("take")(values, order, axis=0), _op("take")(where, order, axis=0), begin]), 3)
+    begin = _op("searchsorted")(sort, number(np.arange(rows + 1), dtype), dtype=begins.checked_type.dtype)
+    return tuple_of(_op("take")(values, order, axis=0), _op("take")(where, order, axis=0), begin)
 
 
 def sparse_reshape(sparse_indices, prev_shape, new_shape):
@@ -146,12 +133,10 @@ def sparse_reshape(sparse_indices, prev_shape, new_shape):
         >>> [one.numpy().tolist() for one in relay.create_executor("debug").evaluate(made.astuple())]
         [[[0, 1], [2, 1]], [3, 2]]
     """
-    from .compound import Tuple, TupleWrapper
-
     indices = _e.as_expr(sparse_indices)
-    dtype, rank = indices.checked_type.dtype, _extents(indices)[1]
+    dtype, rank = indices.checked_type.dtype, extents(indices)[1]
     old, new = extents_of(prev_shape, dtype), extents_of(new_shape, dtype)
-    zero, one = _e.const(0, dtype), _e.const(1, dtype)
+    zero, one = number(0, dtype), number(1, dtype)
 
     def product(extents):
         made = one
@@ -161,10 +146,10 @@ def sparse_reshape(sparse_indices, prev_shape, new_shape):
 
     known = product([_op("where")(_op("less")(n, zero), one, n) for n in new])
     new = [_op("where")(_op("less")(n, zero), _op("floor_divide")(product(old), known), n) for n in new]
-    flat = _op("zeros")(shape=_extents(indices)[:1], dtype=dtype)
+    flat = _op("zeros")(shape=extents(indices)[:1], dtype=dtype)
     for i in range(rank):
-        flat = _op("add")(_op("multiply")(flat, old[i]), _op("take")(indices, _e.const(i), axis=1))
-    return TupleWrapper(Tuple([_op("stack")(coordinates(flat, new), axis=1), _op("stack")(new, axis=0)]), 2)
+        flat = _op("add")(_op("multiply")(flat, old[i]), column(indices, i, axis=1))
+    return tuple_of(_op("stack")(coordinates(flat, new), axis=1), _op("stack")(new, axis=0))
 
 
 def sparse_fill_empty_rows(sparse_indices, sparse_values, dense_shape, default_value):
@@ -189,24 +174,21 @@ def sparse_fill_empty_rows(sparse_indices, sparse_values, dense_shape, default_v
         >>> [one.numpy().tolist() for one in relay.create_executor("vm").evaluate(made.astuple())]
         [[[0, 1], [1, 0], [2, 0]], [5, 9, 6], [False, True, False]]
     """
-    from .compound import Tuple, TupleWrapper
-    from ._composed_nn import plain_shape
-
     indices, values = _e.as_expr(sparse_indices), _e.as_expr(sparse_values)
-    dtype, (count, rank), kind = indices.checked_type.dtype, _extents(indices), values.checked_type.dtype
+    dtype, (count, rank), kind = indices.checked_type.dtype, extents(indices), values.checked_type.dtype
     if isinstance(dense_shape, _e.Expr) and not isinstance(dense_shape, _e.Constant):
         raise LatheValueError("the number of rows must be known when the graph is built", "relay-sparse",
                               f"expected: ints or a constant as dense_shape\nfound: {dense_shape!r}")
     height = int(plain_shape(dense_shape)[0])
-    rows = _op("take")(indices, _e.const(0), axis=1)
+    rows = column(indices, 0, axis=1)
     held = _op("scatter_nd")(_op("zeros")(shape=(height,), dtype="int32"), _op("expand_dims")(rows, axis=0),
                              _op("ones")(shape=(count,), dtype="int32"), mode="add")
     empty = _op("equal")(held, _e.const(0))
     added = _op("argwhere")(empty)
     wide = _op("nn.pad")(_op("cast")(added, dtype=dtype), pad_width=((0, 0), (0, rank - 1)))
     places = _op("concatenate")([wide, indices], axis=0)
-    default = default_value if isinstance(default_value, _e.Expr) else _e.const(default_value, kind)
+    default = default_value if isinstance(default_value, _e.Expr) else number(default_value, kind)
     fill = _op("add")(_op("cast")(_op("squeeze")(_op("multiply")(added, _e.const(0)), axis=[1]), dtype=kind), default)
     values = _op("concatenate")([fill, values], axis=0)
-    order = _op("argsort")(_op("take")(places, _e.const(0), axis=1), dtype="int32")
-    return TupleWrapper(Tuple([_op("take")(places, order, axis=0), _op("take")(values, order, axis=0), empty]), 3)
+    order = _op("argsort")(column(places, 0, axis=1), dtype="int32")
+    return tuple_of(_op("take")(places, order, axis=0), _op("take")(values, order, axis=0), empty)

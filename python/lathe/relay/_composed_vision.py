@@ -3,20 +3,9 @@
 import numpy as np
 
 from ..error import LatheValueError
-from . import _operators
 from . import expr as _e
-
-
-def _op(name):
-    return _operators.builder(name)
-
-
-def _extents(expr):
-    return list(_e.as_expr(expr).checked_type.concrete_shape)
-
-
-def _column(data, i, axis=-1):
-    return _op("take")(data, _e.const(i), axis=axis)
+from ._composed_parts import column, extents, number, tuple_of
+from ._operators import builder as _op
 
 
 def yolo_reorg(data, stride):
@@ -41,7 +30,7 @@ def yolo_reorg(data, stride):
         >>> relay.vision.yolo_reorg(relay.var("x", shape=(1, 4, 6, 8)), 2).checked_type
         float32[1, 16, 3, 4]
     """
-    batch, channels, height, width = _extents(data)
+    batch, channels, height, width = extents(data)
     square = stride * stride
     if channels % square or height % stride or width % stride:
         raise LatheValueError("the images cannot be rearranged", "relay-reorg",
@@ -73,7 +62,7 @@ def multibox_prior(data, sizes=(1.0,), ratios=(1.0,), steps=(-1.0, -1.0), offset
         [[[0.125, 0.25, 0.375, 0.75], [0.625, 0.25, 0.875, 0.75]]]
     """
     data = _e.as_expr(data)
-    height, width = _extents(data)[2:]
+    height, width = extents(data)[2:]
     sizes, ratios = np.atleast_1d(sizes).astype("float64"), np.sqrt(np.atleast_1d(ratios).astype("float64"))
     step = [given if given > 0 else 1.0 / extent for given, extent in zip(steps, (height, width))]
     y, x = ((np.arange(n) + at) * s for n, at, s in zip((height, width), offsets, step))
@@ -87,17 +76,15 @@ def multibox_prior(data, sizes=(1.0,), ratios=(1.0,), steps=(-1.0, -1.0), offset
 
 def _corners(centre, extent, low, variances, offsets):
     """The two ends of a box in one direction, moved and scaled by what a detector says."""
-    def number(value):
-        return _e.const(value, low.checked_type.dtype)
-
-    move, scale = (_op("multiply")(one, number(v)) for one, v in zip(offsets, variances))
+    dtype = low.checked_type.dtype
+    move, scale = (_op("multiply")(one, number(v, dtype)) for one, v in zip(offsets, variances))
     middle = _op("add")(_op("multiply")(move, extent), centre)
-    half = _op("multiply")(_op("multiply")(_op("exp")(scale), extent), number(0.5))
+    half = _op("multiply")(_op("multiply")(_op("exp")(scale), extent), number(0.5, dtype))
     return _op("subtract")(middle, half), _op("add")(middle, half)
 
 
 def _of_anchors(low, high):
-    half = _e.const(0.5, low.checked_type.dtype)
+    half = number(0.5, low.checked_type.dtype)
     return _op("multiply")(_op("add")(low, high), half), _op("subtract")(high, low)
 
 
@@ -124,13 +111,11 @@ def multibox_transform_loc(cls_prob, loc_pred, anchor, clip=True, threshold=0.01
         >>> boxes.checked_type, count.checked_type
         (float32[2, 9, 6], int32[2])
     """
-    from .compound import Tuple, TupleWrapper
-
     prob = _e.as_expr(cls_prob)
-    dtype, (batch, classes, count) = prob.checked_type.dtype, _extents(prob)
+    dtype, (batch, classes, count) = prob.checked_type.dtype, extents(prob)
     moves = _op("reshape")(loc_pred, [batch, count, 4])
-    move_x, move_y, scale_x, scale_y = (_column(moves, i) for i in range(4))
-    left, top, right, bottom = (_column(anchor, i) for i in range(4))
+    move_x, move_y, scale_x, scale_y = (column(moves, i) for i in range(4))
+    left, top, right, bottom = (column(anchor, i) for i in range(4))
     x, y = (_corners(*_of_anchors(low, high), low, factors, given) for low, high, factors, given in (
         (left, right, variances[::2], (move_x, scale_x)), (top, bottom, variances[1::2], (move_y, scale_y))))
     box = [x[0], y[0], x[1], y[1]]
@@ -138,10 +123,10 @@ def multibox_transform_loc(cls_prob, loc_pred, anchor, clip=True, threshold=0.01
         box = [_op("clip")(one, a_min=0.0, a_max=1.0) for one in box]
     found = _op("strided_slice")(prob, begin=[1], end=[classes], axes=[1])
     score, kind = _op("max")(found, axis=[1]), _op("argmax")(found, axis=[1])
-    valid = _op("greater_equal")(score, _e.const(threshold, dtype))
+    valid = _op("greater_equal")(score, number(threshold, dtype))
     rows = _op("stack")([_op("cast")(kind, dtype=dtype), score, *box], axis=2)
-    rows = _op("where")(_op("expand_dims")(valid, axis=2), rows, _e.const(-1, dtype))
+    rows = _op("where")(_op("expand_dims")(valid, axis=2), rows, number(-1, dtype))
     # Equal keys stay in order, so boxes keep the order of their anchors.
     order = _op("argsort")(_op("cast")(_op("logical_not")(valid), dtype="int32"), axis=1, dtype="int32")
     rows = _op("take")(rows, order, axis=1, batch_dims=1)
-    return TupleWrapper(Tuple([rows, _op("sum")(_op("cast")(valid, dtype="int32"), axis=[1])]), 2)
+    return tuple_of(rows, _op("sum")(_op("cast")(valid, dtype="int32"), axis=[1]))

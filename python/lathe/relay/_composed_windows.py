@@ -3,16 +3,9 @@
 import numpy as np
 
 from ..error import LatheValueError
-from . import _operators
 from . import expr as _e
-
-
-def _op(name):
-    return _operators.builder(name)
-
-
-def _extents(expr):
-    return list(_e.as_expr(expr).checked_type.concrete_shape)
+from ._composed_parts import extents, number
+from ._operators import builder as _op
 
 
 def _pair(value):
@@ -39,7 +32,7 @@ def _padded(data, padding, layout):
 def _taken(data, axis, begin, count, stride, window, dilation=1):
     """`data` with two dimensions in place of one: windows, and the places in each."""
     places = begin + np.arange(count)[:, None] * stride + np.arange(window) * dilation
-    return _op("take")(data, _e.const(places.astype("int32")), axis=axis)
+    return _op("take")(data, number(places, "int32"), axis=axis)
 
 
 def _refuse(message, expected, found):
@@ -68,7 +61,7 @@ def sliding_window(data, axis, window_shape, strides):
         >>> relay.create_executor("debug").evaluate(windows).numpy().tolist()
         [[1.0, 2.0, 3.0], [3.0, 4.0, 5.0]]
     """
-    given = _extents(data)
+    given = extents(data)
     axis, windows, strides = axis % len(given), [int(n) for n in window_shape], [int(n) for n in strides]
     if len(windows) != len(given) - axis or len(strides) != len(windows) or min(strides) < 1 \
             or any(not 1 <= n <= extent for n, extent in zip(windows, given[axis:])):
@@ -116,14 +109,14 @@ def dilation2d(data, weight, strides=(1, 1), padding=(0, 0), dilations=(1, 1), d
     if out_dtype:
         made, weight = _op("cast")(made, dtype=out_dtype), _op("cast")(weight, dtype=out_dtype)
     places = data_layout.index("H"), data_layout.index("W")
-    window = [_extents(weight)[kernel_layout.index(axis)] for axis in "HW"]
+    window = [extents(weight)[kernel_layout.index(axis)] for axis in "HW"]
     for i in (1, 0):
-        extent, reach = _extents(made)[places[i]], (window[i] - 1) * _pair(dilations)[i] + 1
+        extent, reach = extents(made)[places[i]], (window[i] - 1) * _pair(dilations)[i] + 1
         made = _taken(made, places[i], 0, (extent - reach) // _pair(strides)[i] + 1, _pair(strides)[i], window[i],
                       _pair(dilations)[i])
     # The dimensions are now those of the data, each of the two spatial ones with the window's behind it.
     shape = [1, window[0], 1, window[1]]
-    shape.insert(0 if data_layout == "NCHW" else 4, _extents(weight)[kernel_layout.index("I")])
+    shape.insert(0 if data_layout == "NCHW" else 4, extents(weight)[kernel_layout.index("I")])
     return _op("max")(_op("add")(made, _op("reshape")(weight, shape)), axis=[places[0] + 1, places[1] + 2])
 
 
@@ -156,7 +149,7 @@ def correlation(data1, data2, kernel_size, max_displacement, stride1, stride2, p
     if layout != "NCHW" or kernel_size % 2 == 0:
         _refuse("patches are compared in one form", 'layout "NCHW" and an odd kernel_size', f"{layout}, {kernel_size}")
     first, second = (_padded(_e.as_expr(one), padding, layout) for one in (data1, data2))
-    batch, _, height, width = _extents(first)
+    batch, _, height, width = extents(first)
     kept = [n - 2 * max_displacement for n in (height, width)]
     if min(kept) < kernel_size:
         _refuse("the images are too small to be compared", f"at least {2 * max_displacement + kernel_size} rows and "
@@ -191,8 +184,8 @@ def fifo_buffer(data, buffer, axis):
         >>> relay.create_executor("debug").evaluate(pushed).numpy().tolist()
         [2.0, 3.0, 7.0]
     """
-    axis = axis % len(_extents(buffer))
-    new, kept = _extents(data)[axis], _extents(buffer)[axis]
+    axis = axis % len(extents(buffer))
+    new, kept = extents(data)[axis], extents(buffer)[axis]
     made = _op("concatenate")([buffer, data], axis=axis)
     return _op("strided_slice")(made, begin=[new], end=[new + kept], axes=[axis])
 
