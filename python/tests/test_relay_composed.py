@@ -2,35 +2,12 @@
 
 import numpy as np
 import pytest
+from composed import RANDOM, close, normal
+from composed import of_relay as run
+from expect import named as refused
 
 import lathe
 from lathe import relay
-
-RANDOM = np.random.default_rng(0)
-
-
-def normal(*shape):
-    return RANDOM.normal(size=shape).astype("float32")
-
-
-def run(build, *arrays, kind="graph"):
-    """The result, or the list of results, of `build` applied to variables."""
-    params = [relay.var(f"x{i}", shape=one.shape, dtype=str(one.dtype)) for i, one in enumerate(arrays)]
-    made = build(*params)
-    made = made.astuple() if isinstance(made, relay.TupleWrapper) else made
-    found = relay.create_executor(kind, lathe.IRModule.from_expr(relay.Function(params, made))).evaluate()(*arrays)
-    return [one.numpy() for one in found] if isinstance(found, (list, tuple)) else found.numpy()
-
-
-def close(found, want):
-    np.testing.assert_allclose(found, want, rtol=1e-4, atol=1e-5)
-
-
-def refused(name, build):
-    with pytest.raises(lathe.LatheError) as raised:
-        build()
-    assert raised.value.name == name
-
 
 # -- Windows.
 

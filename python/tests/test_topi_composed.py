@@ -2,16 +2,11 @@
 
 import numpy as np
 import pytest
+from composed import RANDOM, close, normal, of_relay
+from expect import named as refused
 
 import lathe
 from lathe import relay, te, topi
-
-RANDOM = np.random.default_rng(0)
-
-
-def normal(*shape):
-    return RANDOM.normal(size=shape).astype("float32")
-
 
 def run(build, *arrays):
     """The result, or the list of results, of `build` applied to placeholders."""
@@ -23,30 +18,11 @@ def run(build, *arrays):
     return found if isinstance(made, list) else found[0]
 
 
-def of_relay(build, *arrays):
-    """What the operator of graphs gives (test_relay_composed.py compares it with NumPy)."""
-    params = [relay.var(f"x{i}", shape=one.shape, dtype=str(one.dtype)) for i, one in enumerate(arrays)]
-    made = build(*params)
-    made = made.astuple() if isinstance(made, relay.TupleWrapper) else made
-    found = relay.create_executor("graph", lathe.IRModule.from_expr(relay.Function(params, made))).evaluate()(*arrays)
-    return [one.numpy() for one in found] if isinstance(found, (list, tuple)) else found.numpy()
-
-
 def same(build, of_graphs, *arrays):
     found, want = run(build, *arrays), of_relay(of_graphs, *arrays)
     for one, other in zip(found, want) if isinstance(found, list) else ((found, want),):
         assert one.dtype == other.dtype
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
-
-
-def close(found, want):
-    np.testing.assert_allclose(found, want, rtol=1e-4, atol=1e-5)
-
-
-def refused(name, build):
-    with pytest.raises(lathe.LatheError) as raised:
-        build()
-    assert raised.value.name == name
 
 
 def test_images():
