@@ -424,3 +424,76 @@ def test_proposals(attrs):
     images = np.array([[4 * attrs[2], 5 * attrs[2], 1.0], [3 * attrs[2], 4 * attrs[2] - 3, 1.5]], "float32")
     found = run(lambda *a: relay.vision.proposal(*a, *attrs), prob, moves, images)
     np.testing.assert_allclose(found, proposed(prob, moves, images, *attrs), rtol=1e-3, atol=1e-2)
+
+
+# -- What was wrong, or refused, without need.
+
+def test_same_padding_of_dilation():
+    x, w = normal(1, 2, 9, 8), normal(2, 3, 2)
+    found = run(lambda a, b: relay.image.dilation2d(a, b, padding="SAME", dilations=(2, 3)), x, w)
+    assert found.shape == x.shape
+    np.testing.assert_array_equal(found, dilated(x, w, (1, 1), (2, 2, 2, 1), (2, 3)))
+
+
+def test_places_in_data_of_unknown_extents():
+    data, ids = normal(5, 3), np.array([1, 0, 1, 3, 3])
+    rows = relay.var("x", shape=(relay.Any(), 3))
+    places = relay.var("i", shape=(relay.Any(),), dtype="int64")
+
+    def called(body, *values):
+        function = relay.Function([rows, places], body)
+        return relay.create_executor("vm", lathe.IRModule.from_expr(function)).evaluate()(*values).numpy()
+
+    want = np.zeros((4, 3), "float32")
+    np.add.at(want, ids, data)
+    close(called(relay.segment_sum(rows, places, 4), data, ids), want)
+    np.testing.assert_array_equal(called(relay.adv_index([rows, places]), data, ids), data[ids])
+    np.testing.assert_array_equal(called(relay.adv_index([rows, places, places * 0 + 2]), data, ids), data[ids, 2])
+
+
+def test_dense_tensors_of_a_shape_of_the_run():
+    places, values = np.array([[0, 1], [2, 0]]), normal(2)
+    want = np.full((3, 4), 0.5, "float32")
+    want[[0, 2], [1, 0]] = values
+    found = run(lambda p, v, s: relay.sparse_to_dense(p, s, v, 0.5), places, values, np.array([3, 4]), kind="vm")
+    np.testing.assert_array_equal(found, want)
+    found = run(lambda p, v: relay.sparse_to_dense(p, np.array([3, 4]), v, 0.5), places, values)
+    np.testing.assert_array_equal(found, want)
+
+
+@pytest.mark.parametrize("unipolar", [True, False])
+def test_products_of_all_bits(unipolar):
+    x, w = RANDOM.integers(-128, 128, (3, 9)).astype("int8"), RANDOM.integers(-128, 128, (2, 9)).astype("int8")
+    bits_of_x, bits_of_w = x.view("uint8").astype("int32"), w.view("uint8").astype("int32")
+    want = bits_of_x @ (2 * bits_of_w - 255 if unipolar else bits_of_w).T
+    found = run(lambda a, b: relay.nn.bitserial_dense(a, b, None, 8, 8, "uint8", "int32", unipolar), x, w)
+    np.testing.assert_array_equal(found, want)
+    found = run(lambda a, b: relay.nn.bitserial_dense(a, b, None, 8, 8, "uint8", "int8", unipolar), x, w)
+    np.testing.assert_array_equal(found, want.astype("int8"))
+
+
+def test_shapes_as_arrays():
+    places = RANDOM.integers(0, 60, 7).astype("int64")
+    want = np.stack(np.unravel_index(places, (3, 4, 5)))
+    np.testing.assert_array_equal(run(lambda a: relay.unravel_index(a, np.array([3, 4, 5])), places), want)
+    np.testing.assert_array_equal(run(lambda a: relay.unravel_index(a, relay.const(60)), places), [places])
+    found = run(lambda a: relay.sparse_reshape(a, np.array([3, 4, 5]), np.array([60])), want.T.copy())
+    np.testing.assert_array_equal(found[0], places[:, None])
+    found = run(lambda a, b: relay.sparse_fill_empty_rows(a, b, np.array([2, 3]), 9.0), np.array([[1, 2]]), normal(1),
+                kind="vm")
+    np.testing.assert_array_equal(found[0], [[0, 0], [1, 2]])
+    x = normal(4, 2)
+    np.testing.assert_array_equal(run(lambda a: relay.sliding_window(a, 1, 2, 1), x), x[:, None])
+
+
+def test_queues_as_long_as_what_is_pushed():
+    data, kept = normal(2, 5), normal(2, 3)
+    np.testing.assert_array_equal(run(lambda a, b: relay.nn.fifo_buffer(a, b, -1), data, kept), data[:, -3:])
+
+
+def test_gradients_of_weights_of_one_extent_of_windows():
+    grad, x = normal(2, 6, 5, 5), normal(2, 4, 7, 7)
+    want = np.zeros((6, 2, 3, 3))
+    for n, k, c, a, b, i, j in np.ndindex(2, 6, 2, 3, 3, 5, 5):
+        want[k, c, a, b] += float(grad[n, k, i, j]) * x[n, k // 3 * 2 + c, i + a, j + b]
+    close(run(lambda g, d: relay.nn.conv2d_backward_weight(g, d, groups=2, kernel_size=3), grad, x), want)
