@@ -395,7 +395,7 @@ def proposed(prob, moves, images, scales, ratios, stride, threshold, before, aft
                 box = np.array([x - (w - 1) / 2, y - (h - 1) / 2, x + (w - 1) / 2, y + (h - 1) / 2])
             box = np.clip(box, 0, np.array([images[b, 1], images[b, 0]] * 2) - 1)
             score = prob[b, count + k, i, j]
-            if i >= images[b, 0] / stride or j >= images[b, 1] / stride:
+            if i >= int(images[b, 0] / stride) or j >= int(images[b, 1] / stride):
                 score = -1
             if (box[2:] - box[:2] + 1 < least * scale).any():
                 box, score = box + np.array([-1, -1, 1, 1]) * least * scale / 2, -1
@@ -424,6 +424,32 @@ def test_proposals(attrs):
     images = np.array([[4 * attrs[2], 5 * attrs[2], 1.0], [3 * attrs[2], 4 * attrs[2] - 3, 1.5]], "float32")
     found = run(lambda *a: relay.vision.proposal(*a, *attrs), prob, moves, images)
     np.testing.assert_allclose(found, proposed(prob, moves, images, *attrs), rtol=1e-3, atol=1e-2)
+
+
+def chosen(boxes, threshold, dtype="float32"):
+    """The numbers of the boxes (left, top, right, bottom, best first) that proposals keep, from the first one on."""
+    count, boxes = len(boxes), np.array(boxes, dtype)
+    prob = np.concatenate([np.zeros(count), np.linspace(0.9, 0.5, count)]).reshape(1, -1, 1, 1).astype(dtype)
+    moves = (boxes - np.array([0, 0, 15, 15], dtype)).reshape(1, -1, 1, 1)  # each anchor is 0 to 15
+    found = run(lambda *a: relay.vision.proposal(*a, (1.0,), (1.0,) * count, 16, threshold, -1, count, 1, True), prob,
+                moves, np.array([[16, 16, 1]], dtype))
+    return [boxes.tolist().index(one) for one in found[:, 1:].tolist()]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_proposals_at_the_threshold(dtype):
+    half, apart = [[0, 0, 3, 3], [0, 0, 3, 7]], [[0, 0, 3, 3], [4, 4, 7, 7]]
+    for boxes, threshold, want in ((half, 0.5, [0, 1]), (half, 0.49, [0, 0]), (half, 0.0, [0, 0]), (apart, 0.0, [0, 1]),
+                                   ([[0, 0, 9, 9], [9, 9, 15, 15]], 0.0, [0, 0]), ([half[0]] * 2, 1.0, [0, 0])):
+        assert chosen(boxes, threshold, dtype) == want, (boxes, threshold)
+
+
+def test_proposals_are_in_whole_strides_of_the_image():
+    prob = np.array([0, 0, 0.5, 0.9], "float32").reshape(1, 2, 1, 2)  # column 1 has the better box
+    for columns, want in ((31, 0), (32, 16)):
+        found = run(lambda *a: relay.vision.proposal(*a, (1.0,), (1.0,), 16, 0.5, -1, 1, 1, False), prob,
+                    np.zeros((1, 4, 1, 2), "float32"), np.array([[16, columns, 1]], "float32"))
+        assert found[0, 1] == want
 
 
 # -- What was wrong, or refused, without need.

@@ -19,6 +19,13 @@ def whole(*shape):
 
 ROWS = relay.const([5.0, 7.0]), relay.const([2, 0]), relay.const([0, 1, 2])  # two rows of three columns
 BLOCKS = relay.const(np.ones((2, 2, 2), "float32")), relay.const([0, 1]), relay.const([0, 1, 2])
+DETECTOR = (1.0,), (0.5, 1.0, 2.0), 16, 0.7, 40, 10, 16, False  # three anchors
+
+
+def proposal(prob=(1, 6, 4, 5), moves=(1, 12, 4, 5), images=(1, 3), **changed):
+    names = "scales", "ratios", "feature_stride", "threshold", "rpn_pre_nms_top_n", "rpn_post_nms_top_n", \
+        "rpn_min_size", "iou_loss"
+    return relay.vision.proposal(var(*prob), var(*moves), var(*images), **{**dict(zip(names, DETECTOR)), **changed})
 
 
 def slope(grad=(2, 8, 6, 6), data=(2, 4, 8, 8), kernel_size=(3, 3), **attrs):
@@ -167,6 +174,15 @@ REFUSED = {
         ("relay-boxes", lambda: located(moves=(2, 32))),
         ("relay-boxes", lambda: located(anchors=(2, 9, 4))),
         ("relay-rank", lambda: located(prob=(3, 9))),
+        ("relay-boxes", lambda: proposal(scales=(1.0, 2.0))),
+        ("relay-boxes", lambda: proposal(ratios=(1.0,))),
+        ("relay-boxes", lambda: proposal(moves=(1, 6, 4, 5))),
+        ("relay-boxes", lambda: proposal(images=(1, 4))),
+        ("relay-boxes", lambda: proposal(ratios=(0.5, 1.0, 0.0))),
+        ("relay-boxes", lambda: proposal(feature_stride=0)),
+        ("relay-boxes", lambda: proposal(threshold=-0.5)),
+        ("relay-boxes", lambda: proposal(rpn_post_nms_top_n=0)),
+        ("relay-rank", lambda: proposal(prob=(6, 4, 5))),
     ],
 }
 

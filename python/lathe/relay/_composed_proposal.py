@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..error import LatheValueError
 from . import expr as _e
 from ._composed_parts import column, extents, number
 from ._operators import builder as _op
@@ -60,7 +61,7 @@ def _candidates(cls_prob, bbox_pred, im_info, scales, ratios, stride, least, iou
     """(left, top, right, bottom), scores: expressions (batch, height width anchors)."""
     prob = _e.as_expr(cls_prob)
     n, (batch, channels, height, width) = _Numbers(prob.checked_type.dtype), extents(prob)
-    count, base = channels // 2, anchors(scales, ratios, stride)
+    count, base = len(scales) * len(ratios), anchors(scales, ratios, stride)
     flat = [batch, height * width * count]
     moves = _op("reshape")(bbox_pred, [batch, count, 4, height, width])
     moves = _op("reshape")(_op("transpose")(moves, (0, 3, 4, 1, 2)), [*flat, 4])
@@ -73,20 +74,41 @@ def _candidates(cls_prob, bbox_pred, im_info, scales, ratios, stride, least, iou
     low = n.multiply(image[2], least)
     score = _op("strided_slice")(prob, begin=[count], end=[channels], axes=[1])
     score = _op("reshape")(_op("transpose")(score, (0, 2, 3, 1)), flat)
-    # Places behind the image, in a batch of images of different sizes.
+    # Places outside of the image, in a batch of images of different sizes: only whole strides are inside.
     for place, extent in ((row, image[0]), (across, image[1])):
-        score = n.where(n.greater_equal(place, n.divide(extent, stride)), -1.0, score)
+        score = n.where(n.greater_equal(place, n.trunc(n.divide(extent, stride))), -1.0, score)
     sides, small = [], None
     for begin, end, extent in ((left, right, image[1]), (top, bottom, image[0])):
         begin, end = (n.maximum(n.minimum(one, n.subtract(extent, 1.0)), 0.0) for one in (begin, end))
         short = n.less(n.add(n.subtract(end, begin), 1.0), low)
         small = short if small is None else n.logical_or(small, short)
         sides.append((begin, end))
-    # Boxes that are too small become larger, and the last ones.
+    # A box that is too small is enlarged, and gets the score -1, so that it comes last.
     half, score = n.multiply(low, 0.5), n.where(small, -1.0, score)
     (left, right), (top, bottom) = [(n.where(small, n.subtract(begin, half), begin),
                                      n.where(small, n.add(end, half), end)) for begin, end in sides]
     return (left, top, right, bottom), score
+
+
+def _check(prob, bbox_pred, im_info, scales, ratios, stride, threshold, after):
+    batch, channels, height, width = shape = extents(prob, 4, "probabilities")
+    count = len(scales) * len(ratios)
+    wanted = [batch, 2 * count, height, width], [batch, 4 * count, height, width], [batch, 3]
+    found = shape, extents(bbox_pred, 4, "predictions"), extents(im_info, 2, "images")
+    if found != wanted:
+        raise LatheValueError("the operands do not fit the anchors", "relay-boxes",
+                              f"expected: shapes {wanted[0]}, {wanted[1]}, {wanted[2]} for {count} anchors\n"
+                              f"found: {found[0]}, {found[1]}, {found[2]}")
+    if not count or min(*scales, *ratios, stride) <= 0 or threshold < 0 or after < 1:
+        raise LatheValueError("there are no such proposals", "relay-boxes",
+                              "expected: scales, ratios and a stride above 0, a threshold of 0 or more, and results\n"
+                              f"found: {scales}, {ratios}, {stride}, {threshold}, {after}")
+
+
+def _next(threshold, dtype):
+    """The least number above a threshold: overlaps of it or more are those above the threshold."""
+    kind = np.dtype(dtype if dtype in ("float16", "float64") else "float32").type
+    return float(max(np.nextafter(kind(threshold), kind(2)), 2 * np.finfo(kind).tiny))
 
 
 def proposal(cls_prob, bbox_pred, im_info, scales, ratios, feature_stride, threshold, rpn_pre_nms_top_n,
@@ -101,7 +123,7 @@ def proposal(cls_prob, bbox_pred, im_info, scales, ratios, feature_stride, thres
         scales: factors of the anchors' extents.
         ratios: height divided by width of anchors; anchors are all scales of the first ratio, and so on.
         feature_stride: how many of the image's elements are between places.
-        threshold: an overlap above it drops the box with the lower score.
+        threshold: an overlap (intersection / union) above it drops the box with the lower score.
         rpn_pre_nms_top_n: so many of the best boxes are considered; 0 or less: all.
         rpn_post_nms_top_n: so many boxes are the result. If fewer stay, they are repeated from the first one on.
         rpn_min_size: the least extent of a box, times the image's scale.
@@ -109,6 +131,10 @@ def proposal(cls_prob, bbox_pred, im_info, scales, ratios, feature_stride, thres
 
     Returns:
         An expression (batch rpn_post_nms_top_n, 5): the image's number in the batch, left, top, right, bottom.
+
+    Raises:
+        LatheError: `relay-boxes`: operands that do not fit the scales and ratios, or numbers that are too small.
+            `relay-rank`, `graph-shape-type`: an operand of another rank or of an unknown shape.
 
     Example:
         >>> from lathe import relay
@@ -118,8 +144,9 @@ def proposal(cls_prob, bbox_pred, im_info, scales, ratios, feature_stride, thres
         >>> made.checked_type
         float32[10, 5]
     """
-    ends, score = _candidates(cls_prob, bbox_pred, im_info, [float(s) for s in scales], [float(r) for r in ratios],
-                              feature_stride, rpn_min_size, iou_loss)
+    scales, ratios = [float(s) for s in scales], [float(r) for r in ratios]
+    _check(cls_prob, bbox_pred, im_info, scales, ratios, feature_stride, threshold, rpn_post_nms_top_n)
+    ends, score = _candidates(cls_prob, bbox_pred, im_info, scales, ratios, feature_stride, rpn_min_size, iou_loss)
     n, (batch, count) = _Numbers(score.checked_type.dtype), extents(score)
     boxes = _op("stack")(ends, axis=2)
     kept = min(rpn_pre_nms_top_n, count) if rpn_pre_nms_top_n > 0 else count
@@ -129,8 +156,8 @@ def proposal(cls_prob, bbox_pred, im_info, scales, ratios, feature_stride, thres
     rows = _op("concatenate")([_op("expand_dims")(score, axis=2), n.add(boxes, [0, 0, 1, 1])], axis=2)
     numbers = _e.const(np.broadcast_to(np.arange(kept, dtype="int32"), (batch, kept)).copy())
     stay, found = _op("vision.non_max_suppression")(
-        rows, _e.const(np.full(batch, kept, "int32")), numbers, iou_threshold=threshold, force_suppress=True,
-        coord_start=1, score_index=0, id_index=-1)
+        rows, _e.const(np.full(batch, kept, "int32")), numbers, iou_threshold=_next(threshold, n.dtype),
+        force_suppress=True, coord_start=1, score_index=0, id_index=-1)
     places = _e.const(np.arange(rpn_post_nms_top_n, dtype="int32")[None])
     places = _op("floor_mod")(places, _op("maximum")(_op("cast")(found, dtype="int32"), _e.const(1)))
     chosen = _op("take")(_op("cast")(stay, dtype="int32"), places, axis=1, batch_dims=1)
