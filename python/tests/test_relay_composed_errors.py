@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from expect import named
 
-from lathe import relay
+from lathe import relay, te, topi
 
 
 def var(*shape, dtype="float32"):
@@ -184,7 +184,29 @@ REFUSED = {
         ("relay-boxes", lambda: proposal(rpn_post_nms_top_n=0)),
         ("relay-rank", lambda: proposal(prob=(6, 4, 5))),
     ],
+    "topi": [
+        ("relay-axis", lambda: topi.expand_like(te.placeholder((3,)), te.placeholder((2, 3)), 2)),
+        ("topi-argument", lambda: topi.expand_like(te.placeholder((3,)), te.placeholder((2, 3, 3)), 0)),
+        ("topi-argument", lambda: topi.expand_like(te.placeholder((3,)), te.placeholder((2, 2, 3)), (0, 0))),
+        ("topi-argument", lambda: lstm(wi=(6, 3))),
+        ("topi-argument", lambda: lstm(wi=(16, 2))),
+        ("topi-argument", lambda: lstm(wh=(12, 4))),
+        ("topi-argument", lambda: lstm(wh=(16, 3))),
+        ("topi-argument", lambda: lstm(Bi=te.placeholder((8,)))),
+        ("topi-argument", lambda: lstm(proj=te.placeholder((2, 4)))),
+        ("topi-argument", lambda: upsampled((1, 3, 5, 9))),
+        ("topi-argument", lambda: upsampled((1, 4, 5, 9, 9))),
+        ("relay-upsampling", lambda: upsampled((1, 3, 5, 9, 0))),
+    ],
 }
+
+
+def lstm(wi=(16, 3), wh=(16, 4), **more):
+    return topi.nn.lstm(*map(te.placeholder, ((5, 2, 3), wi, wh)), **more)
+
+
+def upsampled(shape):
+    return topi.nn.upsampling3d(te.placeholder((1, 3, 2, 4, 4)), 2, 2, 2, output_shape=shape)
 
 
 @pytest.mark.parametrize("group", REFUSED)

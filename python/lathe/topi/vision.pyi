@@ -95,7 +95,7 @@ def multibox_prior(data: Any, sizes: Any = ..., ratios: Any = ..., steps: Any = 
     """
 
 def multibox_transform_loc(cls_prob: Any, loc_pred: Any, anchor: Any, clip: Any = ..., threshold: Any = ..., variances: Any = ...) -> Any:
-    """The boxes that a detector found, in front of each batch: `relay.vision.multibox_transform_loc`.
+    """The boxes that a detector found, first in each batch element: `relay.vision.multibox_transform_loc`.
 
     Args:
         cls_prob: a tensor (batch, classes, anchors).
