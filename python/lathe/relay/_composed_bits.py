@@ -98,7 +98,7 @@ def bitserial_dense(data, weight, units=None, data_bits=1, weight_bits=1, pack_d
 
     Raises:
         LatheError: `relay-bits`: packed weights, or numbers that do not have so many bits. `relay-integer-type`: no
-            integers.
+            integers. `graph-shape-type`: the shape of `weight` is not known.
 
     Example:
         >>> from lathe import relay
@@ -131,7 +131,7 @@ def bitserial_conv2d(data, weight, strides=(1, 1), padding=(0, 0), channels=None
 
     Raises:
         LatheError: `relay-bits`: packed weights, or numbers that do not have so many bits. `relay-integer-type`: no
-            integers.
+            integers. `graph-shape-type`: the shape of `weight` is not known.
 
     Example:
         >>> from lathe import relay

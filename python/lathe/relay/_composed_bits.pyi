@@ -49,7 +49,7 @@ def bitserial_conv2d(data: Any, weight: Any, strides: Any = ..., padding: Any = 
 
     Raises:
         LatheError: `relay-bits`: packed weights, or numbers that do not have so many bits. `relay-integer-type`: no
-            integers.
+            integers. `graph-shape-type`: the shape of `weight` is not known.
 
     Example:
         >>> from lathe import relay
@@ -77,7 +77,7 @@ def bitserial_dense(data: Any, weight: Any, units: Any = ..., data_bits: Any = .
 
     Raises:
         LatheError: `relay-bits`: packed weights, or numbers that do not have so many bits. `relay-integer-type`: no
-            integers.
+            integers. `graph-shape-type`: the shape of `weight` is not known.
 
     Example:
         >>> from lathe import relay

@@ -19,11 +19,17 @@ def anchors(scales, ratios, base):
     Returns:
         A NumPy array (ratios scales, 4): left, top, right, bottom; both ends are elements of the box.
 
+    Raises:
+        LatheError: `relay-boxes`: a ratio or the square's extent is not above 0.
+
     Example:
         >>> from lathe import relay
         >>> relay._composed_proposal.anchors((1.0,), (1.0,), 4).tolist()
         [[0.0, 0.0, 3.0, 3.0]]
     """
+    if min(base, *ratios) <= 0:
+        raise LatheValueError("there are no such anchors", "relay-boxes",
+                              f"expected: ratios and an extent above 0\nfound: {ratios}, {base}")
     made = []
     for ratio in ratios:
         width = np.floor(np.sqrt(np.floor(base * base / ratio)) + 0.5)
@@ -90,7 +96,7 @@ def _candidates(cls_prob, bbox_pred, im_info, scales, ratios, stride, least, iou
     return (left, top, right, bottom), score
 
 
-def _check(prob, bbox_pred, im_info, scales, ratios, stride, threshold, after):
+def _check(prob, bbox_pred, im_info, scales, ratios, threshold, after):
     batch, channels, height, width = shape = extents(prob, 4, "probabilities")
     count = len(scales) * len(ratios)
     wanted = [batch, 2 * count, height, width], [batch, 4 * count, height, width], [batch, 3]
@@ -99,10 +105,10 @@ def _check(prob, bbox_pred, im_info, scales, ratios, stride, threshold, after):
         raise LatheValueError("the operands do not fit the anchors", "relay-boxes",
                               f"expected: shapes {wanted[0]}, {wanted[1]}, {wanted[2]} for {count} anchors\n"
                               f"found: {found[0]}, {found[1]}, {found[2]}")
-    if not count or min(*scales, *ratios, stride) <= 0 or threshold < 0 or after < 1:
+    if not count or threshold < 0 or after < 1:
         raise LatheValueError("there are no such proposals", "relay-boxes",
-                              "expected: scales, ratios and a stride above 0, a threshold of 0 or more, and results\n"
-                              f"found: {scales}, {ratios}, {stride}, {threshold}, {after}")
+                              "expected: scales and ratios, a threshold of 0 or more, and results\n"
+                              f"found: {scales}, {ratios}, {threshold}, {after}")
 
 
 def _next(threshold, dtype):
@@ -145,7 +151,7 @@ def proposal(cls_prob, bbox_pred, im_info, scales, ratios, feature_stride, thres
         float32[10, 5]
     """
     scales, ratios = [float(s) for s in scales], [float(r) for r in ratios]
-    _check(cls_prob, bbox_pred, im_info, scales, ratios, feature_stride, threshold, rpn_post_nms_top_n)
+    _check(cls_prob, bbox_pred, im_info, scales, ratios, threshold, rpn_post_nms_top_n)
     ends, score = _candidates(cls_prob, bbox_pred, im_info, scales, ratios, feature_stride, rpn_min_size, iou_loss)
     n, (batch, count) = _Numbers(score.checked_type.dtype), extents(score)
     boxes = _op("stack")(ends, axis=2)

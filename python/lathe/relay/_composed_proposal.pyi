@@ -17,6 +17,9 @@ def anchors(scales: Any, ratios: Any, base: Any) -> Any:
     Returns:
         A NumPy array (ratios scales, 4): left, top, right, bottom; both ends are elements of the box.
 
+    Raises:
+        LatheError: `relay-boxes`: a ratio or the square's extent is not above 0.
+
     Example:
         >>> from lathe import relay
         >>> relay._composed_proposal.anchors((1.0,), (1.0,), 4).tolist()

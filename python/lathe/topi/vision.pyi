@@ -35,6 +35,9 @@ def generate_anchor(ratio: Any, scale: Any, base_size: Any) -> Any:
     Returns:
         (left, top, right, bottom), floats; both ends are elements of the box.
 
+    Raises:
+        LatheError: `relay-boxes`: `ratio` or `base_size` is not above 0.
+
     Example:
         >>> from lathe import topi
         >>> topi.vision.generate_anchor(1.0, 2.0, 4)
