@@ -27,8 +27,8 @@ def _parts(matrix):
     integer(begins, "beginnings of rows")
     if extents(values)[:1] != extents(places, 1, "places in a row") or len(extents(values)) not in (1, 3) \
             or extents(begins, 1, "beginnings of rows")[0] < 1:
-        _refuse("the parts of a sparse matrix do not fit", "as many values (or blocks) as places, and a beginning more than "
-                "rows", f"shapes {', '.join(str(extents(part)) for part in found)}")
+        _refuse("the parts of a sparse matrix do not fit", "as many values (or blocks) as places, and one beginning "
+                "more than rows", f"shapes {', '.join(str(extents(part)) for part in found)}")
     return found
 
 
