@@ -2,35 +2,12 @@
 
 import numpy as np
 import pytest
+from composed import RANDOM, close, normal
+from composed import of_relay as run
+from expect import named as refused
 
 import lathe
 from lathe import relay
-
-RANDOM = np.random.default_rng(0)
-
-
-def normal(*shape):
-    return RANDOM.normal(size=shape).astype("float32")
-
-
-def run(build, *arrays, kind="graph"):
-    """The result, or the list of results, of `build` applied to variables."""
-    params = [relay.var(f"x{i}", shape=one.shape, dtype=str(one.dtype)) for i, one in enumerate(arrays)]
-    made = build(*params)
-    made = made.astuple() if isinstance(made, relay.TupleWrapper) else made
-    found = relay.create_executor(kind, lathe.IRModule.from_expr(relay.Function(params, made))).evaluate()(*arrays)
-    return [one.numpy() for one in found] if isinstance(found, (list, tuple)) else found.numpy()
-
-
-def close(found, want):
-    np.testing.assert_allclose(found, want, rtol=1e-4, atol=1e-5)
-
-
-def refused(name, build):
-    with pytest.raises(lathe.LatheError) as raised:
-        build()
-    assert raised.value.name == name
-
 
 # -- Windows.
 
@@ -418,7 +395,7 @@ def proposed(prob, moves, images, scales, ratios, stride, threshold, before, aft
                 box = np.array([x - (w - 1) / 2, y - (h - 1) / 2, x + (w - 1) / 2, y + (h - 1) / 2])
             box = np.clip(box, 0, np.array([images[b, 1], images[b, 0]] * 2) - 1)
             score = prob[b, count + k, i, j]
-            if i >= images[b, 0] / stride or j >= images[b, 1] / stride:
+            if i >= int(images[b, 0] / stride) or j >= int(images[b, 1] / stride):
                 score = -1
             if (box[2:] - box[:2] + 1 < least * scale).any():
                 box, score = box + np.array([-1, -1, 1, 1]) * least * scale / 2, -1
@@ -447,3 +424,102 @@ def test_proposals(attrs):
     images = np.array([[4 * attrs[2], 5 * attrs[2], 1.0], [3 * attrs[2], 4 * attrs[2] - 3, 1.5]], "float32")
     found = run(lambda *a: relay.vision.proposal(*a, *attrs), prob, moves, images)
     np.testing.assert_allclose(found, proposed(prob, moves, images, *attrs), rtol=1e-3, atol=1e-2)
+
+
+def chosen(boxes, threshold, dtype="float32"):
+    """The numbers of the boxes (left, top, right, bottom, best first) that proposals keep, from the first one on."""
+    count, boxes = len(boxes), np.array(boxes, dtype)
+    prob = np.concatenate([np.zeros(count), np.linspace(0.9, 0.5, count)]).reshape(1, -1, 1, 1).astype(dtype)
+    moves = (boxes - np.array([0, 0, 15, 15], dtype)).reshape(1, -1, 1, 1)  # each anchor is 0 to 15
+    found = run(lambda *a: relay.vision.proposal(*a, (1.0,), (1.0,) * count, 16, threshold, -1, count, 1, True), prob,
+                moves, np.array([[16, 16, 1]], dtype))
+    return [boxes.tolist().index(one) for one in found[:, 1:].tolist()]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_proposals_at_the_threshold(dtype):
+    half, apart = [[0, 0, 3, 3], [0, 0, 3, 7]], [[0, 0, 3, 3], [4, 4, 7, 7]]
+    for boxes, threshold, want in ((half, 0.5, [0, 1]), (half, 0.49, [0, 0]), (half, 0.0, [0, 0]), (apart, 0.0, [0, 1]),
+                                   ([[0, 0, 9, 9], [9, 9, 15, 15]], 0.0, [0, 0]), ([half[0]] * 2, 1.0, [0, 0])):
+        assert chosen(boxes, threshold, dtype) == want, (boxes, threshold)
+
+
+def test_proposals_are_in_whole_strides_of_the_image():
+    prob = np.array([0, 0, 0.5, 0.9], "float32").reshape(1, 2, 1, 2)  # column 1 has the better box
+    for columns, want in ((31, 0), (32, 16)):
+        found = run(lambda *a: relay.vision.proposal(*a, (1.0,), (1.0,), 16, 0.5, -1, 1, 1, False), prob,
+                    np.zeros((1, 4, 1, 2), "float32"), np.array([[16, columns, 1]], "float32"))
+        assert found[0, 1] == want
+
+
+# -- What was wrong, or refused, without need.
+
+def test_same_padding_of_dilation():
+    x, w = normal(1, 2, 9, 8), normal(2, 3, 2)
+    found = run(lambda a, b: relay.image.dilation2d(a, b, padding="SAME", dilations=(2, 3)), x, w)
+    assert found.shape == x.shape
+    np.testing.assert_array_equal(found, dilated(x, w, (1, 1), (2, 2, 2, 1), (2, 3)))
+
+
+def test_places_in_data_of_unknown_extents():
+    data, ids = normal(5, 3), np.array([1, 0, 1, 3, 3])
+    rows = relay.var("x", shape=(relay.Any(), 3))
+    places = relay.var("i", shape=(relay.Any(),), dtype="int64")
+
+    def called(body, *values):
+        function = relay.Function([rows, places], body)
+        return relay.create_executor("vm", lathe.IRModule.from_expr(function)).evaluate()(*values).numpy()
+
+    want = np.zeros((4, 3), "float32")
+    np.add.at(want, ids, data)
+    close(called(relay.segment_sum(rows, places, 4), data, ids), want)
+    np.testing.assert_array_equal(called(relay.adv_index([rows, places]), data, ids), data[ids])
+    np.testing.assert_array_equal(called(relay.adv_index([rows, places, places * 0 + 2]), data, ids), data[ids, 2])
+
+
+def test_dense_tensors_of_a_shape_of_the_run():
+    places, values = np.array([[0, 1], [2, 0]]), normal(2)
+    want = np.full((3, 4), 0.5, "float32")
+    want[[0, 2], [1, 0]] = values
+    found = run(lambda p, v, s: relay.sparse_to_dense(p, s, v, 0.5), places, values, np.array([3, 4]), kind="vm")
+    np.testing.assert_array_equal(found, want)
+    found = run(lambda p, v: relay.sparse_to_dense(p, np.array([3, 4]), v, 0.5), places, values)
+    np.testing.assert_array_equal(found, want)
+
+
+@pytest.mark.parametrize("unipolar", [True, False])
+def test_products_of_all_bits(unipolar):
+    x, w = RANDOM.integers(-128, 128, (3, 9)).astype("int8"), RANDOM.integers(-128, 128, (2, 9)).astype("int8")
+    bits_of_x, bits_of_w = x.view("uint8").astype("int32"), w.view("uint8").astype("int32")
+    want = bits_of_x @ (2 * bits_of_w - 255 if unipolar else bits_of_w).T
+    found = run(lambda a, b: relay.nn.bitserial_dense(a, b, None, 8, 8, "uint8", "int32", unipolar), x, w)
+    np.testing.assert_array_equal(found, want)
+    found = run(lambda a, b: relay.nn.bitserial_dense(a, b, None, 8, 8, "uint8", "int8", unipolar), x, w)
+    np.testing.assert_array_equal(found, want.astype("int8"))
+
+
+def test_shapes_as_arrays():
+    places = RANDOM.integers(0, 60, 7).astype("int64")
+    want = np.stack(np.unravel_index(places, (3, 4, 5)))
+    np.testing.assert_array_equal(run(lambda a: relay.unravel_index(a, np.array([3, 4, 5])), places), want)
+    np.testing.assert_array_equal(run(lambda a: relay.unravel_index(a, relay.const(60)), places), [places])
+    found = run(lambda a: relay.sparse_reshape(a, np.array([3, 4, 5]), np.array([60])), want.T.copy())
+    np.testing.assert_array_equal(found[0], places[:, None])
+    found = run(lambda a, b: relay.sparse_fill_empty_rows(a, b, np.array([2, 3]), 9.0), np.array([[1, 2]]), normal(1),
+                kind="vm")
+    np.testing.assert_array_equal(found[0], [[0, 0], [1, 2]])
+    x = normal(4, 2)
+    np.testing.assert_array_equal(run(lambda a: relay.sliding_window(a, 1, 2, 1), x), x[:, None])
+
+
+def test_queues_as_long_as_what_is_pushed():
+    data, kept = normal(2, 5), normal(2, 3)
+    np.testing.assert_array_equal(run(lambda a, b: relay.nn.fifo_buffer(a, b, -1), data, kept), data[:, -3:])
+
+
+def test_gradients_of_weights_of_one_extent_of_windows():
+    grad, x = normal(2, 6, 5, 5), normal(2, 4, 7, 7)
+    want = np.zeros((6, 2, 3, 3))
+    for n, k, c, a, b, i, j in np.ndindex(2, 6, 2, 3, 3, 5, 5):
+        want[k, c, a, b] += float(grad[n, k, i, j]) * x[n, k // 3 * 2 + c, i + a, j + b]
+    close(run(lambda g, d: relay.nn.conv2d_backward_weight(g, d, groups=2, kernel_size=3), grad, x), want)

@@ -2,15 +2,11 @@
 
 import numpy as np
 import pytest
+from composed import RANDOM, close, normal, of_relay
+from expect import named as refused
 
 import lathe
 from lathe import relay, te, topi
-
-RANDOM = np.random.default_rng(0)
-
-
-def normal(*shape):
-    return RANDOM.normal(size=shape).astype("float32")
 
 
 def run(build, *arrays):
@@ -23,30 +19,16 @@ def run(build, *arrays):
     return found if isinstance(made, list) else found[0]
 
 
-def of_relay(build, *arrays):
-    """What the operator of graphs gives (test_relay_composed.py compares it with NumPy)."""
-    params = [relay.var(f"x{i}", shape=one.shape, dtype=str(one.dtype)) for i, one in enumerate(arrays)]
-    made = build(*params)
-    made = made.astuple() if isinstance(made, relay.TupleWrapper) else made
-    found = relay.create_executor("graph", lathe.IRModule.from_expr(relay.Function(params, made))).evaluate()(*arrays)
-    return [one.numpy() for one in found] if isinstance(found, (list, tuple)) else found.numpy()
-
-
 def same(build, of_graphs, *arrays):
+    """`build` gives what the operator of graphs gives.
+
+    topi's function is made of that operator, so this shows that its stages compute what the graph does, and that it
+    takes the arguments in TVM's order; test_relay_composed.py compares the operator itself with NumPy.
+    """
     found, want = run(build, *arrays), of_relay(of_graphs, *arrays)
     for one, other in zip(found, want) if isinstance(found, list) else ((found, want),):
         assert one.dtype == other.dtype
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
-
-
-def close(found, want):
-    np.testing.assert_allclose(found, want, rtol=1e-4, atol=1e-5)
-
-
-def refused(name, build):
-    with pytest.raises(lathe.LatheError) as raised:
-        build()
-    assert raised.value.name == name
 
 
 def test_images():
@@ -58,9 +40,34 @@ def test_images():
          x.transpose(0, 2, 3, 1).copy(), w.transpose(1, 2, 0).copy())
     same(lambda a, b: topi.nn.correlation_nchw(a, b, 3, 2, 2, 2, 3, False),
          lambda a, b: relay.nn.correlation(a, b, 3, 2, 2, 2, 3, False, "NCHW"), x, normal(2, 3, 9, 8))
-    volume = normal(1, 3, 4, 2, 3)
-    same(lambda a: topi.nn.upsampling3d(a, 2, 1, 3, "NCDHW", "trilinear"),
-         lambda a: relay.nn.upsampling3d(a, 2, 1, 3, "NCDHW", "trilinear"), volume)
+    same(lambda a, b: topi.image.dilation2d_nchw(a, b, 1, "SAME", (2, 3)),  # as many zeros as the dilated window needs
+         lambda a, b: relay.image.dilation2d(a, b, 1, (2, 2, 2, 1), (2, 3)), x, w)
+
+
+def linear(x, axis, extent):
+    """Linear interpolation along an axis; the centre of place i of the result is at (i + 1/2) / extent of the data."""
+    at = (np.arange(extent) + 0.5) * x.shape[axis] / extent - 0.5
+    low = np.floor(at).astype(int)
+    share = (at - low).reshape([-1 if i == axis else 1 for i in range(x.ndim)])
+    first, second = (np.take(x, np.clip(places, 0, x.shape[axis] - 1), axis=axis) for places in (low, low + 1))
+    return first * (1 - share) + second * share
+
+
+def test_volumes():
+    x = normal(1, 3, 4, 2, 3)
+    found = run(lambda a: topi.nn.upsampling3d(a, 2, 1, 3, "NCDHW", "trilinear"), x)
+    close(found, linear(linear(x, 2, 8), 4, 9))
+    near = x.repeat(2, axis=2).repeat(3, axis=4)
+    close(run(lambda a: topi.nn.upsampling3d(a, 2, 1, 3, "NCDHW", "nearest_neighbor", "asymmetric"), x), near)
+    turned = x.transpose(0, 2, 3, 4, 1).copy()
+    found = run(lambda a: topi.nn.upsampling3d(a, 2, 1, 3, "NDHWC", "trilinear"), turned)
+    close(found.transpose(0, 4, 1, 2, 3), linear(linear(x, 2, 8), 4, 9))
+
+
+def test_volumes_of_a_given_shape():
+    x = normal(1, 3, 4, 2, 3)
+    found = run(lambda a: topi.nn.upsampling3d(a, 2, 2, 2, "NCDHW", "trilinear", output_shape=(1, 3, 5, 3, 7)), x)
+    close(found, linear(linear(linear(x, 2, 5), 3, 3), 4, 7))
 
 
 @pytest.mark.parametrize("kind, count", [("max", True), ("avg", True), ("avg", False)])
@@ -225,8 +232,10 @@ def test_places():
     found = run(lambda a: topi.sliding_window(a, 1, (2, 3), (2, 1)), x)
     np.testing.assert_array_equal(
         found, np.lib.stride_tricks.sliding_window_view(x, (2, 3), axis=(1, 2))[:, ::2])
-    found = run(lambda a, b: topi.matrix_set_diag(a, b, -1), x, normal(4, 4))
-    assert (found != x).sum() == 16
+    line, want = normal(4, 4), x.copy()
+    for n in range(4):
+        want[:, n + 1, n] = line[:, n]
+    np.testing.assert_array_equal(run(lambda a, b: topi.matrix_set_diag(a, b, -1), x, line), want)
     places = np.array([5, 29, 0], "int64")
     np.testing.assert_array_equal(run(topi.unravel_index, places, np.array([2, 3, 5])),
                                   np.stack(np.unravel_index(places, (2, 3, 5))))
@@ -234,20 +243,41 @@ def test_places():
     line = normal(5)
     np.testing.assert_array_equal(run(lambda a, b: topi.expand_like(a, b, (0, -1)) + b * 0, line, x),
                                   np.broadcast_to(line[:, None], x.shape))
+    np.testing.assert_array_equal(run(lambda a, b: topi.expand_like(a, b, 0) + b * 0, x[0], x),
+                                  np.broadcast_to(x[0], x.shape))
+    one = normal(1)
+    np.testing.assert_array_equal(run(lambda a, b: topi.expand_like(a, b, (0, 1, 2)) + b * 0, one, x),
+                                  np.broadcast_to(one, x.shape))
+
+
+def test_spectra():
     signal = normal(2, 32)
-    same(lambda a: topi.stft(a, 8, 4, 8, None, False, True), lambda a: relay.stft(a, 8, 4, 8, None), signal)
+    parts = np.lib.stride_tricks.sliding_window_view(signal, 8, axis=1)[:, ::4]
+    for onesided, count in ((True, 5), (False, 8)):
+        want = np.fft.fft(parts, axis=2)[..., :count].transpose(0, 2, 1)
+        found = run(lambda a: topi.stft(a, 8, 4, 8, None, False, onesided), signal)
+        close(found, np.stack([want.real, want.imag], axis=-1))
 
 
 def test_elements():
     x = RANDOM.integers(-2000, 2000, 9).astype("int32")
     same(lambda a: topi.math.fixed_point_multiply(a, 1518500250, 3),
          lambda a: relay.fixed_point_multiply(a, 1518500250, 3), x)
-    np.testing.assert_array_equal(run(lambda a: topi.math.reinterpret(a, "int32"), normal(3).copy()).dtype, "int32")
+    bits = normal(3)
+    np.testing.assert_array_equal(run(lambda a: topi.math.reinterpret(a, "int32"), bits), bits.view("int32"))
     np.testing.assert_array_equal(run(lambda a: topi.math.left_shift(a, 2), x), x << 2)
     for dtype in ("int32", "int64", "float32"):
         powers = np.array([1, 2, 3, 4, 5, 8, 9, 2**20, 2**20 + 1], dtype)
         found = run(lambda a: te.compute(a.shape, lambda i: topi.math.ceil_log2(a[i])), powers)
         np.testing.assert_array_equal(found, np.ceil(np.log2(powers)).astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "uint32", "int64", "uint64"])
+def test_logarithms_of_integers(dtype):
+    most = np.iinfo(dtype).max
+    numbers = [n for p in range(64) for n in (2**p - 1, 2**p, 2**p + 1) if 1 <= n <= most] + [int(most)]
+    found = run(lambda a: te.compute(a.shape, lambda i: topi.math.ceil_log2(a[i])), np.array(numbers, dtype))
+    assert found.tolist() == [(n - 1).bit_length() for n in numbers]
 
 
 def stepped(x, wi, wh, layout, reverse, bias=0, h=0, c=0, proj=None, peep=(0, 0, 0)):

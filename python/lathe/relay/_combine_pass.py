@@ -2,11 +2,8 @@
 
 from . import _operators, _rebuild
 from . import expr as _e
+from ._operators import builder as _op
 from .analysis import post_order
-
-
-def _op(name):
-    return _operators.builder(name)
 
 
 def _shape(expr):

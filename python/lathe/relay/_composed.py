@@ -2,18 +2,11 @@
 
 from .. import _nodes
 from ..error import LatheValueError
-from . import _operators
 from . import expr as _e
+from ._composed_parts import extents, plain_shape
+from ._operators import builder as _op
 from .call import plain
 from .op._register import register_op
-
-
-def _op(name):
-    return _operators.builder(name)
-
-
-def _extents(expr):
-    return list(expr.checked_type.concrete_shape)
 
 
 def cast_like(data, dtype_like):
@@ -34,8 +27,12 @@ def collapse_sum_to(data, shape):
         data: an expression whose shape is known.
         shape: the extents of the result.
 
+    Returns:
+        An expression of the shape `shape`.
+
     Raises:
-        LatheError: `relay-collapse-shape`: `shape` does not broadcast to the shape of `data`.
+        LatheError: `relay-collapse-shape`: `shape` does not broadcast to the shape of `data`. `graph-shape-type`: one
+            of the two is not known.
 
     Example:
         >>> from lathe import relay
@@ -43,7 +40,7 @@ def collapse_sum_to(data, shape):
         float32[2, 1]
     """
     data = _e.as_expr(data)
-    given, wanted = _extents(data), [int(n) for n in shape]
+    given, wanted = extents(data), plain_shape(shape)
     more = len(given) - len(wanted)
     if more < 0 or any(w not in (1, n) for w, n in zip(wanted, given[more:])):
         raise LatheValueError("the shape to collapse to must broadcast to that of the data", "relay-collapse-shape",
@@ -56,13 +53,23 @@ def collapse_sum_to(data, shape):
 def collapse_sum_like(data, collapse_type):
     """`collapse_sum_to` the shape of another expression.
 
+    Args:
+        data: an expression whose shape is known.
+        collapse_type: an expression whose shape is known, and broadcasts to that of `data`.
+
+    Returns:
+        An expression of the shape of `collapse_type`.
+
+    Raises:
+        LatheError: as of `collapse_sum_to`.
+
     Example:
         >>> from lathe import relay
         >>> like = relay.var("y", shape=(2, 1))
         >>> relay.collapse_sum_like(relay.var("x", shape=(4, 2, 3)), like).checked_type
         float32[2, 1]
     """
-    return collapse_sum_to(data, _extents(_e.as_expr(collapse_type)))
+    return collapse_sum_to(data, extents(collapse_type))
 
 
 def reverse_reshape(data, newshape):
@@ -73,14 +80,15 @@ def reverse_reshape(data, newshape):
         newshape: extents; 0: that of the axis as many places from the right; -1: what is left.
 
     Raises:
-        LatheError: `relay-reshape-code`: another code, or a 0 where the data has no axis.
+        LatheError: `relay-reshape-code`: another code, or a 0 where the data has no axis. `graph-shape-type`: the shape
+            of the data is not known.
 
     Example:
         >>> from lathe import relay
         >>> relay.reverse_reshape(relay.var("x", shape=(10, 5, 4)), (-1, 0)).checked_type
         float32[50, 4]
     """
-    given, wanted = _extents(_e.as_expr(data))[::-1], [int(n) for n in newshape][::-1]
+    given, wanted = extents(data)[::-1], plain_shape(newshape)[::-1]
     if any(n < -1 for n in wanted):
         raise LatheValueError("a code of reverse_reshape must be 0 or -1", "relay-reshape-code",
                               f"found: {tuple(newshape)}")

@@ -2,7 +2,9 @@
 
 from typing import Any
 from lathe.error import LatheValueError as LatheValueError
+from lathe.relay._composed_parts import extents as extents
 from lathe.relay.call import plain as plain
+from lathe.relay._composed_parts import plain_shape as plain_shape
 from lathe.relay.op._register import register_op as register_op
 
 def cast_like(data: Any, dtype_like: Any) -> Any:
@@ -16,6 +18,16 @@ def cast_like(data: Any, dtype_like: Any) -> Any:
 
 def collapse_sum_like(data: Any, collapse_type: Any) -> Any:
     """`collapse_sum_to` the shape of another expression.
+
+    Args:
+        data: an expression whose shape is known.
+        collapse_type: an expression whose shape is known, and broadcasts to that of `data`.
+
+    Returns:
+        An expression of the shape of `collapse_type`.
+
+    Raises:
+        LatheError: as of `collapse_sum_to`.
 
     Example:
         >>> from lathe import relay
@@ -31,8 +43,12 @@ def collapse_sum_to(data: Any, shape: Any) -> Any:
         data: an expression whose shape is known.
         shape: the extents of the result.
 
+    Returns:
+        An expression of the shape `shape`.
+
     Raises:
-        LatheError: `relay-collapse-shape`: `shape` does not broadcast to the shape of `data`.
+        LatheError: `relay-collapse-shape`: `shape` does not broadcast to the shape of `data`. `graph-shape-type`: one
+            of the two is not known.
 
     Example:
         >>> from lathe import relay
@@ -61,7 +77,8 @@ def reverse_reshape(data: Any, newshape: Any) -> Any:
         newshape: extents; 0: that of the axis as many places from the right; -1: what is left.
 
     Raises:
-        LatheError: `relay-reshape-code`: another code, or a 0 where the data has no axis.
+        LatheError: `relay-reshape-code`: another code, or a 0 where the data has no axis. `graph-shape-type`: the shape
+            of the data is not known.
 
     Example:
         >>> from lathe import relay

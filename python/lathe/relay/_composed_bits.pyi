@@ -2,13 +2,17 @@
 
 from typing import Any
 from lathe.error import LatheValueError as LatheValueError
+from lathe.relay._composed_parts import axis_of as axis_of
+from lathe.relay._composed_parts import extents as extents
+from lathe.relay._composed_parts import integer as integer
+from lathe.relay._composed_parts import number as number
 
 def bitpack(data: Any, bits: Any = ..., pack_axis: Any = ..., bit_axis: Any = ..., pack_type: Any = ..., name: Any = ...) -> Any:
     """The lowest bits of numbers along an axis, as many in a word as it has bits; the first one is the highest bit.
 
     Args:
-        data: an integer expression; the extent of `pack_axis` is a multiple of the bits of a word.
-        bits: how many bits of each number.
+        data: an integer expression of a known shape; the extent of `pack_axis` is a multiple of the bits of a word.
+        bits: how many bits of each number, at most as many as it has.
         pack_axis: the dimension whose elements are packed.
         bit_axis: where the dimension of the bits goes in the result; the lowest bit is first.
         pack_type: the type of words: "uint8", "uint16", "uint32" or "uint64".
@@ -18,7 +22,8 @@ def bitpack(data: Any, bits: Any = ..., pack_axis: Any = ..., bit_axis: Any = ..
         An expression with one more dimension than `data`.
 
     Raises:
-        LatheError: `relay-bits`: another type of words, or an extent that does not fit.
+        LatheError: `relay-bits`: another type of words or number of bits, or an extent that does not fit. `relay-axis`:
+            no such `pack_axis`. `relay-integer-type`: no integers. `graph-shape-type`: the shape is not known.
 
     Example:
         >>> from lathe import relay
@@ -43,7 +48,8 @@ def bitserial_conv2d(data: Any, weight: Any, strides: Any = ..., padding: Any = 
         An expression in `data_layout`.
 
     Raises:
-        LatheError: `relay-bits`: packed weights.
+        LatheError: `relay-bits`: packed weights, or numbers that do not have so many bits. `relay-integer-type`: no
+            integers. `graph-shape-type`: the shape of `weight` is not known.
 
     Example:
         >>> from lathe import relay
@@ -70,7 +76,8 @@ def bitserial_dense(data: Any, weight: Any, units: Any = ..., data_bits: Any = .
         An expression (rows, columns).
 
     Raises:
-        LatheError: `relay-bits`: packed weights.
+        LatheError: `relay-bits`: packed weights, or numbers that do not have so many bits. `relay-integer-type`: no
+            integers. `graph-shape-type`: the shape of `weight` is not known.
 
     Example:
         >>> from lathe import relay

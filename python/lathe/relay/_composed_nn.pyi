@@ -2,6 +2,11 @@
 
 from typing import Any
 from lathe.error import LatheValueError as LatheValueError
+from lathe.relay.compound import TupleWrapper as TupleWrapper
+from lathe.relay._composed_parts import extents as extents
+from lathe.relay._composed_parts import integer as integer
+from lathe.relay._composed_parts import number as number
+from lathe.relay._composed_parts import plain_shape as plain_shape
 
 def conv2d_backward_weight(grad: Any, data: Any, strides: Any = ..., padding: Any = ..., dilation: Any = ..., groups: Any = ..., channels: Any = ..., kernel_size: Any = ..., grad_layout: Any = ..., data_layout: Any = ..., kernel_layout: Any = ..., out_dtype: Any = ...) -> Any:
     """The gradient of `nn.conv2d` with respect to its weights.
@@ -11,7 +16,7 @@ def conv2d_backward_weight(grad: Any, data: Any, strides: Any = ..., padding: An
         data: the convolution's data, an expression (batch, channels, height, width). Both shapes are known.
         strides, padding, dilation, groups: those of the convolution.
         channels: the number of out channels; by default that of `grad`.
-        kernel_size: (height, width) of the window.
+        kernel_size: (height, width) of the window; an int for both.
         grad_layout, data_layout: "NCHW".
         kernel_layout: "OIHW" or "HWIO", that of the result.
         out_dtype: the element type of the sums; by default the operands'.
@@ -20,7 +25,9 @@ def conv2d_backward_weight(grad: Any, data: Any, strides: Any = ..., padding: An
         An expression (out channels, channels / groups, window height, window width).
 
     Raises:
-        LatheError: `relay-conv2d-backward`: another layout or number of channels, or no `kernel_size`.
+        LatheError: `relay-conv2d-backward`: another layout or number of channels, no `kernel_size`, groups that do not
+            divide the channels, or the convolution's result has another shape than `grad`. `relay-rank`,
+            `graph-shape-type`: an operand has no known shape of four extents.
 
     Example:
         >>> from lathe import relay
@@ -39,6 +46,9 @@ def dropout_raw(data: Any, rate: Any = ...) -> Any:
     Returns:
         Two expressions: `data`, since nothing is dropped when a network only runs, and the mask.
 
+    Raises:
+        LatheError: `graph-attribute`: `rate` is no probability, when the expression becomes part of a module.
+
     Example:
         >>> from lathe import relay
         >>> made, mask = relay.nn.dropout_raw(relay.var("x", shape=(2, 3)))
@@ -46,13 +56,25 @@ def dropout_raw(data: Any, rate: Any = ...) -> Any:
         float32[2, 3]
     """
 
-def plain_shape(shape: Any) -> Any:
-    """The extents as a list; those of a constant are its elements.
+def resized_volumes(data: Any, size: Any, layout: Any, method: Any, coordinate_transformation_mode: Any) -> Any:
+    """`upsampling3d` to given extents.
+
+    Args:
+        data: an expression of rank 5.
+        size: the new depth, height and width.
+        layout, method, coordinate_transformation_mode: as of `upsampling3d`.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `relay-upsampling`: another method or layout, or an extent below 1.
 
     Example:
         >>> from lathe import relay
-        >>> relay._composed_nn.plain_shape((2, 3))
-        [2, 3]
+        >>> x = relay.var("x", shape=(1, 3, 2, 4, 4))
+        >>> relay._composed_nn.resized_volumes(x, (5, 9, 9), "NCDHW", "trilinear", "half_pixel").checked_type
+        float32[1, 3, 5, 9, 9]
     """
 
 def sparse_to_dense(sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any = ...) -> Any:
@@ -61,12 +83,16 @@ def sparse_to_dense(sparse_indices: Any, output_shape: Any, sparse_values: Any, 
     Args:
         sparse_indices: an integer expression: of rank 0 or 1, the places in a result of rank 1; of
             rank 2 (count, rank of the result), a row for each place. No place is there twice.
-        output_shape: the extents of the result, ints.
+        output_shape: the extents of the result: ints, or an integer expression of rank 1 whose length is known.
         sparse_values: an expression: an element for each place (count,), or one of rank 0 for all.
         default_value: a number or an expression of rank 0.
 
     Returns:
         An expression of the element type of `sparse_values`.
+
+    Raises:
+        LatheError: `relay-rank`: places of another rank. `relay-integer-type`: places or extents are no integers.
+            `graph-shape-type`: the shape of `sparse_indices` or `sparse_values` is not known.
 
     Example:
         >>> from lathe import relay
@@ -90,7 +116,8 @@ def upsampling3d(data: Any, scale_d: Any = ..., scale_h: Any = ..., scale_w: Any
         An expression; extents are rounded to the nearest integer.
 
     Raises:
-        LatheError: `relay-upsampling`: another method or layout.
+        LatheError: `relay-upsampling`: another method or layout, or no elements would be left. `relay-rank`,
+            `graph-shape-type`: the data has no known shape of five extents.
 
     Example:
         >>> from lathe import relay

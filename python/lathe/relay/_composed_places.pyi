@@ -2,7 +2,13 @@
 
 from typing import Any
 from lathe.error import LatheValueError as LatheValueError
-from lathe.relay._composed_nn import plain_shape as plain_shape
+from lathe.relay._composed_parts import axis_of as axis_of
+from lathe.relay._composed_parts import column as column
+from lathe.relay._composed_parts import extents as extents
+from lathe.relay._composed_parts import integer as integer
+from lathe.relay._composed_parts import number as number
+from lathe.relay._composed_parts import plain_shape as plain_shape
+from lathe.relay._composed_parts import tuple_of as tuple_of
 
 def adv_index(inputs: Any) -> Any:
     """Elements at places that tensors say, one tensor for each of the first dimensions, as NumPy's `data[i, j]`.
@@ -12,6 +18,11 @@ def adv_index(inputs: Any) -> Any:
 
     Returns:
         An expression: the places' common shape, then the data's other dimensions. Negative places count from the end.
+
+    Raises:
+        LatheError: `relay-index`: no tensor of places, more of them than the data has dimensions, or shapes that do not
+            broadcast. `relay-integer-type`: places are no integers. `graph-shape-type`: places of several shapes, of
+            which one is not known.
 
     Example:
         >>> from lathe import relay
@@ -38,6 +49,16 @@ def coordinates(place: Any, extents: Any) -> Any:
 def extents_of(shape: Any, dtype: Any) -> Any:
     """Each extent as an expression of rank 0.
 
+    Args:
+        shape: ints, or an integer expression of rank 1 whose length is known.
+        dtype: the element type of the extents.
+
+    Returns:
+        A list of expressions.
+
+    Raises:
+        LatheError: `relay-integer-type`, `relay-rank`, `graph-shape-type`: `shape` is none.
+
     Example:
         >>> from lathe import relay
         >>> [one.checked_type for one in relay._composed_places.extents_of((2, 3), "int64")]
@@ -49,11 +70,14 @@ def fixed_point_multiply(data: Any, multiplier: Any, shift: Any) -> Any:
 
     Args:
         data: an int32 expression.
-        multiplier: an int, of 31 bits behind the point.
-        shift: an int.
+        multiplier: an int from -2^31 to 2^31 - 1, that is, a number from -1 to 1 of which 31 bits are behind the point.
+        shift: an int from -31 to 31: how many places to the left that point moves.
 
     Returns:
-        An int32 expression.
+        An int32 expression. Products are those of 64 bits: multiplier * 2^shift times an element must fit.
+
+    Raises:
+        LatheError: `relay-integer-type`: `data` is not int32. `relay-fixed-point`: another `multiplier` or `shift`.
 
     Example:
         >>> from lathe import relay
@@ -71,6 +95,9 @@ def invert_permutation(data: Any) -> Any:
     Returns:
         An expression of the same type.
 
+    Raises:
+        LatheError: `relay-rank`, `relay-integer-type`: no row of integers. `graph-shape-type`: its length is not known.
+
     Example:
         >>> from lathe import relay
         >>> made = relay.invert_permutation(relay.const([2, 0, 1]))
@@ -84,7 +111,7 @@ def matrix_set_diag(data: Any, diagonal: Any, k: Any = ..., align: Any = ...) ->
     Args:
         data: an expression (..., rows, columns) whose shape is known.
         diagonal: an expression: (..., longest diagonal) for one diagonal, else (..., diagonals, longest diagonal), from
-            the highest diagonal to the lowest.
+            the highest diagonal to the lowest. Its shape is known.
         k: the number of the diagonal, 0 for the main one, above 0 for those above it; or (lowest, highest).
         align: where diagonals that are shorter than the longest have their elements in `diagonal`: "RIGHT_LEFT" (those
             above the main one at the end, those below it at the beginning), "LEFT_RIGHT", "LEFT_LEFT" or "RIGHT_RIGHT".
@@ -93,7 +120,8 @@ def matrix_set_diag(data: Any, diagonal: Any, k: Any = ..., align: Any = ...) ->
         An expression of the type of `data`.
 
     Raises:
-        LatheError: `relay-diagonal`: no such diagonals or alignment, or `diagonal` does not fit.
+        LatheError: `relay-diagonal`: no matrices, no such diagonals or alignment, or `diagonal` does not fit.
+            `graph-shape-type`: a shape is not known.
 
     Example:
         >>> from lathe import relay
@@ -145,13 +173,17 @@ def segment_sum(data: Any, segment_ids: Any, num_segments: Any = ...) -> Any:
     """Sums of the slices along the first dimension that have one number.
 
     Args:
-        data: an expression.
+        data: an expression, of which only the first extent may be unknown.
         segment_ids: an integer expression of rank 1: the number of each slice. They need not be sorted.
         num_segments: how many sums there are, an int or an integer expression of rank 0; by default one more than the
             largest number, so that the shape of the result depends on data.
 
     Returns:
         An expression; a number that no slice has gives zeros.
+
+    Raises:
+        LatheError: `relay-rank`, `relay-integer-type`: data without dimensions, or `segment_ids` is no row of integers.
+            `graph-shape-type`: an extent behind the first one is not known.
 
     Example:
         >>> from lathe import relay
@@ -169,6 +201,10 @@ def unravel_index(indices: Any, shape: Any) -> Any:
 
     Returns:
         An expression (number of extents, shape of `indices`...) of the type of `indices`.
+
+    Raises:
+        LatheError: `relay-integer-type`: `indices` or `shape` are no integers. `relay-rank`, `graph-shape-type`:
+            `shape` is no row of a known length.
 
     Example:
         >>> from lathe import relay

@@ -2,16 +2,10 @@
 
 import numpy as np
 
-from . import _operators
+from ..error import LatheValueError
 from . import expr as _e
-
-
-def _op(name):
-    return _operators.builder(name)
-
-
-def _extents(expr):
-    return list(_e.as_expr(expr).checked_type.concrete_shape)
+from ._composed_parts import column, extents, number
+from ._operators import builder as _op
 
 
 def anchors(scales, ratios, base):
@@ -25,11 +19,17 @@ def anchors(scales, ratios, base):
     Returns:
         A NumPy array (ratios scales, 4): left, top, right, bottom; both ends are elements of the box.
 
+    Raises:
+        LatheError: `relay-boxes`: a ratio or the square's extent is not above 0.
+
     Example:
         >>> from lathe import relay
         >>> relay._composed_proposal.anchors((1.0,), (1.0,), 4).tolist()
         [[0.0, 0.0, 3.0, 3.0]]
     """
+    if min(base, *ratios) <= 0:
+        raise LatheValueError("there are no such anchors", "relay-boxes",
+                              f"expected: ratios and an extent above 0\nfound: {ratios}, {base}")
     made = []
     for ratio in ratios:
         width = np.floor(np.sqrt(np.floor(base * base / ratio)) + 0.5)
@@ -48,8 +48,7 @@ class _Numbers:
 
     def __getattr__(self, name):
         def made(*operands):
-            return _op(name)(*(one if isinstance(one, _e.Expr) else _e.const(np.asarray(one, self.dtype))
-                               for one in operands))
+            return _op(name)(*(one if isinstance(one, _e.Expr) else number(one, self.dtype) for one in operands))
 
         return made
 
@@ -67,34 +66,55 @@ def _moved(n, low, high, first, second, iou_loss):
 def _candidates(cls_prob, bbox_pred, im_info, scales, ratios, stride, least, iou_loss):
     """(left, top, right, bottom), scores: expressions (batch, height width anchors)."""
     prob = _e.as_expr(cls_prob)
-    n, (batch, channels, height, width) = _Numbers(prob.checked_type.dtype), _extents(prob)
-    count, base = channels // 2, anchors(scales, ratios, stride)
+    n, (batch, channels, height, width) = _Numbers(prob.checked_type.dtype), extents(prob)
+    count, base = len(scales) * len(ratios), anchors(scales, ratios, stride)
     flat = [batch, height * width * count]
     moves = _op("reshape")(bbox_pred, [batch, count, 4, height, width])
     moves = _op("reshape")(_op("transpose")(moves, (0, 3, 4, 1, 2)), [*flat, 4])
-    moves = [_op("take")(moves, _e.const(i), axis=2) for i in range(4)]
-    row, column, which = (one.ravel() for one in np.indices((height, width, count)))
-    ends = [base[which, i] + (column, row)[i % 2] * stride for i in range(4)]
+    moves = [column(moves, i, axis=2) for i in range(4)]
+    row, across, which = (one.ravel() for one in np.indices((height, width, count)))
+    ends = [base[which, i] + (across, row)[i % 2] * stride for i in range(4)]
     image = [_op("strided_slice")(im_info, begin=[i], end=[i + 1], axes=[1]) for i in range(3)]
     left, right = _moved(n, ends[0], ends[2], moves[0], moves[2], iou_loss)
     top, bottom = _moved(n, ends[1], ends[3], moves[1], moves[3], iou_loss)
     low = n.multiply(image[2], least)
     score = _op("strided_slice")(prob, begin=[count], end=[channels], axes=[1])
     score = _op("reshape")(_op("transpose")(score, (0, 2, 3, 1)), flat)
-    # Places behind the image, in a batch of images of different sizes.
-    for place, extent in ((row, image[0]), (column, image[1])):
-        score = n.where(n.greater_equal(place, n.divide(extent, stride)), -1.0, score)
+    # Places outside of the image, in a batch of images of different sizes: only whole strides are inside.
+    for place, extent in ((row, image[0]), (across, image[1])):
+        score = n.where(n.greater_equal(place, n.trunc(n.divide(extent, stride))), -1.0, score)
     sides, small = [], None
     for begin, end, extent in ((left, right, image[1]), (top, bottom, image[0])):
         begin, end = (n.maximum(n.minimum(one, n.subtract(extent, 1.0)), 0.0) for one in (begin, end))
         short = n.less(n.add(n.subtract(end, begin), 1.0), low)
         small = short if small is None else n.logical_or(small, short)
         sides.append((begin, end))
-    # Boxes that are too small become larger, and the last ones.
+    # A box that is too small is enlarged, and gets the score -1, so that it comes last.
     half, score = n.multiply(low, 0.5), n.where(small, -1.0, score)
     (left, right), (top, bottom) = [(n.where(small, n.subtract(begin, half), begin),
                                      n.where(small, n.add(end, half), end)) for begin, end in sides]
     return (left, top, right, bottom), score
+
+
+def _check(prob, bbox_pred, im_info, scales, ratios, threshold, after):
+    batch, channels, height, width = shape = extents(prob, 4, "probabilities")
+    count = len(scales) * len(ratios)
+    wanted = [batch, 2 * count, height, width], [batch, 4 * count, height, width], [batch, 3]
+    found = shape, extents(bbox_pred, 4, "predictions"), extents(im_info, 2, "images")
+    if found != wanted:
+        raise LatheValueError("the operands do not fit the anchors", "relay-boxes",
+                              f"expected: shapes {wanted[0]}, {wanted[1]}, {wanted[2]} for {count} anchors\n"
+                              f"found: {found[0]}, {found[1]}, {found[2]}")
+    if not count or threshold < 0 or after < 1:
+        raise LatheValueError("there are no such proposals", "relay-boxes",
+                              "expected: scales and ratios, a threshold of 0 or more, and results\n"
+                              f"found: {scales}, {ratios}, {threshold}, {after}")
+
+
+def _next(threshold, dtype):
+    """The least number above a threshold: overlaps of it or more are those above the threshold."""
+    kind = np.dtype(dtype if dtype in ("float16", "float64") else "float32").type
+    return float(max(np.nextafter(kind(threshold), kind(2)), 2 * np.finfo(kind).tiny))
 
 
 def proposal(cls_prob, bbox_pred, im_info, scales, ratios, feature_stride, threshold, rpn_pre_nms_top_n,
@@ -109,7 +129,7 @@ def proposal(cls_prob, bbox_pred, im_info, scales, ratios, feature_stride, thres
         scales: factors of the anchors' extents.
         ratios: height divided by width of anchors; anchors are all scales of the first ratio, and so on.
         feature_stride: how many of the image's elements are between places.
-        threshold: an overlap above it drops the box with the lower score.
+        threshold: an overlap (intersection / union) above it drops the box with the lower score.
         rpn_pre_nms_top_n: so many of the best boxes are considered; 0 or less: all.
         rpn_post_nms_top_n: so many boxes are the result. If fewer stay, they are repeated from the first one on.
         rpn_min_size: the least extent of a box, times the image's scale.
@@ -117,6 +137,10 @@ def proposal(cls_prob, bbox_pred, im_info, scales, ratios, feature_stride, thres
 
     Returns:
         An expression (batch rpn_post_nms_top_n, 5): the image's number in the batch, left, top, right, bottom.
+
+    Raises:
+        LatheError: `relay-boxes`: operands that do not fit the scales and ratios, or numbers that are too small.
+            `relay-rank`, `graph-shape-type`: an operand of another rank or of an unknown shape.
 
     Example:
         >>> from lathe import relay
@@ -126,9 +150,10 @@ def proposal(cls_prob, bbox_pred, im_info, scales, ratios, feature_stride, thres
         >>> made.checked_type
         float32[10, 5]
     """
-    ends, score = _candidates(cls_prob, bbox_pred, im_info, [float(s) for s in scales], [float(r) for r in ratios],
-                              feature_stride, rpn_min_size, iou_loss)
-    n, (batch, count) = _Numbers(score.checked_type.dtype), _extents(score)
+    scales, ratios = [float(s) for s in scales], [float(r) for r in ratios]
+    _check(cls_prob, bbox_pred, im_info, scales, ratios, threshold, rpn_post_nms_top_n)
+    ends, score = _candidates(cls_prob, bbox_pred, im_info, scales, ratios, feature_stride, rpn_min_size, iou_loss)
+    n, (batch, count) = _Numbers(score.checked_type.dtype), extents(score)
     boxes = _op("stack")(ends, axis=2)
     kept = min(rpn_pre_nms_top_n, count) if rpn_pre_nms_top_n > 0 else count
     best = _op("topk")(score, k=kept, axis=1, ret_type="indices", dtype="int32")
@@ -137,8 +162,8 @@ def proposal(cls_prob, bbox_pred, im_info, scales, ratios, feature_stride, thres
     rows = _op("concatenate")([_op("expand_dims")(score, axis=2), n.add(boxes, [0, 0, 1, 1])], axis=2)
     numbers = _e.const(np.broadcast_to(np.arange(kept, dtype="int32"), (batch, kept)).copy())
     stay, found = _op("vision.non_max_suppression")(
-        rows, _e.const(np.full(batch, kept, "int32")), numbers, iou_threshold=threshold, force_suppress=True,
-        coord_start=1, score_index=0, id_index=-1)
+        rows, _e.const(np.full(batch, kept, "int32")), numbers, iou_threshold=_next(threshold, n.dtype),
+        force_suppress=True, coord_start=1, score_index=0, id_index=-1)
     places = _e.const(np.arange(rpn_post_nms_top_n, dtype="int32")[None])
     places = _op("floor_mod")(places, _op("maximum")(_op("cast")(found, dtype="int32"), _e.const(1)))
     chosen = _op("take")(_op("cast")(stay, dtype="int32"), places, axis=1, batch_dims=1)

@@ -1,6 +1,10 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.error import LatheValueError as LatheValueError
+from lathe.relay._composed_parts import column as column
+from lathe.relay._composed_parts import extents as extents
+from lathe.relay._composed_parts import number as number
 
 def anchors(scales: Any, ratios: Any, base: Any) -> Any:
     """Boxes around the centre of a square of `base` elements, a row for each ratio and, within it, each scale.
@@ -12,6 +16,9 @@ def anchors(scales: Any, ratios: Any, base: Any) -> Any:
 
     Returns:
         A NumPy array (ratios scales, 4): left, top, right, bottom; both ends are elements of the box.
+
+    Raises:
+        LatheError: `relay-boxes`: a ratio or the square's extent is not above 0.
 
     Example:
         >>> from lathe import relay
@@ -30,7 +37,7 @@ def proposal(cls_prob: Any, bbox_pred: Any, im_info: Any, scales: Any, ratios: A
         scales: factors of the anchors' extents.
         ratios: height divided by width of anchors; anchors are all scales of the first ratio, and so on.
         feature_stride: how many of the image's elements are between places.
-        threshold: an overlap above it drops the box with the lower score.
+        threshold: an overlap (intersection / union) above it drops the box with the lower score.
         rpn_pre_nms_top_n: so many of the best boxes are considered; 0 or less: all.
         rpn_post_nms_top_n: so many boxes are the result. If fewer stay, they are repeated from the first one on.
         rpn_min_size: the least extent of a box, times the image's scale.
@@ -38,6 +45,10 @@ def proposal(cls_prob: Any, bbox_pred: Any, im_info: Any, scales: Any, ratios: A
 
     Returns:
         An expression (batch rpn_post_nms_top_n, 5): the image's number in the batch, left, top, right, bottom.
+
+    Raises:
+        LatheError: `relay-boxes`: operands that do not fit the scales and ratios, or numbers that are too small.
+            `relay-rank`, `graph-shape-type`: an operand of another rank or of an unknown shape.
 
     Example:
         >>> from lathe import relay

@@ -2,8 +2,14 @@
 
 from typing import Any
 from lathe.error import LatheValueError as LatheValueError
+from lathe.relay._composed_parts import column as column
 from lathe.relay._composed_places import coordinates as coordinates
+from lathe.relay._composed_parts import extents as extents
 from lathe.relay._composed_places import extents_of as extents_of
+from lathe.relay._composed_parts import integer as integer
+from lathe.relay._composed_parts import number as number
+from lathe.relay._composed_parts import plain_shape as plain_shape
+from lathe.relay._composed_parts import tuple_of as tuple_of
 
 def sparse_add(dense_mat: Any, sparse_mat: Any) -> Any:
     """The sum of a dense and a sparse matrix.
@@ -14,6 +20,9 @@ def sparse_add(dense_mat: Any, sparse_mat: Any) -> Any:
 
     Returns:
         An expression (rows, columns).
+
+    Raises:
+        LatheError: `relay-sparse`: the matrices have two shapes; and those of `sparse_dense`.
 
     Example:
         >>> from lathe import relay
@@ -39,7 +48,8 @@ def sparse_dense(dense_mat: Any, sparse_mat: Any, sparse_lhs: Any = ...) -> Any:
         An expression: dense_mat times sparse_mat transposed; with `sparse_lhs`, sparse_mat times dense_mat transposed.
 
     Raises:
-        LatheError: `relay-sparse`: blocks that do not fit.
+        LatheError: `relay-sparse`: not three parts, or parts or blocks that do not fit. `relay-rank`,
+            `relay-integer-type`, `graph-shape-type`: a part of another rank or type, or of an unknown shape.
 
     Example:
         >>> from lathe import relay
@@ -55,7 +65,7 @@ def sparse_fill_empty_rows(sparse_indices: Any, sparse_values: Any, dense_shape:
     Args:
         sparse_indices: an integer expression (count, rank): a row for each element.
         sparse_values: an expression (count,).
-        dense_shape: the tensor's extents; the first is known: ints or a constant.
+        dense_shape: the tensor's extents: ints, an array or a constant.
         default_value: the new elements, a number or an expression of rank 0.
 
     Returns:
@@ -63,7 +73,8 @@ def sparse_fill_empty_rows(sparse_indices: Any, sparse_values: Any, dense_shape:
         each row was empty (bool).
 
     Raises:
-        LatheError: `relay-sparse`: the first extent is not known.
+        LatheError: `relay-sparse`: the extents are not known, or not as many as an element's coordinates. `relay-rank`,
+            `relay-integer-type`, `graph-shape-type`: another operand of another rank or type, or of an unknown shape.
 
     Example:
         >>> from lathe import relay
@@ -83,6 +94,11 @@ def sparse_reshape(sparse_indices: Any, prev_shape: Any, new_shape: Any) -> Any:
     Returns:
         Two expressions: the new places (count, new rank), and the new extents without -1.
 
+    Raises:
+        LatheError: `relay-sparse`: extents that are known and do not have one number of elements, or several of -1.
+            `relay-rank`, `relay-integer-type`, `graph-shape-type`: places or extents of another rank or type, or of an
+            unknown shape.
+
     Example:
         >>> from lathe import relay
         >>> made = relay.sparse_reshape(relay.const([[0, 1], [1, 2]]), relay.const([2, 3]), relay.const([3, -1]))
@@ -98,6 +114,9 @@ def sparse_transpose(x: Any) -> Any:
 
     Returns:
         Three expressions: values, places in a row, where rows begin. In each row, places ascend if those of `x` do.
+
+    Raises:
+        LatheError: `relay-rank`: values are blocks; and those of `sparse_dense`.
 
     Example:
         >>> from lathe import relay

@@ -2,6 +2,10 @@
 
 from typing import Any
 from lathe.error import LatheValueError as LatheValueError
+from lathe.relay._composed_parts import column as column
+from lathe.relay._composed_parts import extents as extents
+from lathe.relay._composed_parts import number as number
+from lathe.relay._composed_parts import tuple_of as tuple_of
 
 def multibox_prior(data: Any, sizes: Any = ..., ratios: Any = ..., steps: Any = ..., offsets: Any = ..., clip: Any = ...) -> Any:
     """The boxes around each place of a feature map from which a detector starts (SSD). They are constants.
@@ -17,6 +21,10 @@ def multibox_prior(data: Any, sizes: Any = ..., ratios: Any = ..., steps: Any = 
     Returns:
         An expression (1, height width (sizes + ratios - 1), 4): left, top, right, bottom.
 
+    Raises:
+        LatheError: `relay-boxes`: no sizes or ratios, ratios that are not above 0, or not two steps or offsets.
+            `relay-rank`, `graph-shape-type`: no images of a known shape.
+
     Example:
         >>> from lathe import relay
         >>> made = relay.vision.multibox_prior(relay.var("x", shape=(1, 3, 1, 2)), sizes=(0.5,))
@@ -25,7 +33,7 @@ def multibox_prior(data: Any, sizes: Any = ..., ratios: Any = ..., steps: Any = 
     """
 
 def multibox_transform_loc(cls_prob: Any, loc_pred: Any, anchor: Any, clip: Any = ..., threshold: Any = ..., variances: Any = ...) -> Any:
-    """The boxes that a detector found, in front of each batch (SSD).
+    """The boxes that a detector found (SSD), at the beginning of each batch element's rows.
 
     Args:
         cls_prob: an expression (batch, classes, anchors): the probability of each class; the first is the background.
@@ -39,6 +47,10 @@ def multibox_transform_loc(cls_prob: Any, loc_pred: Any, anchor: Any, clip: Any 
     Returns:
         Two expressions: boxes (batch, anchors, 6) of class (without the background: from 0 on), probability, left, top,
         right, bottom, with rows of -1 behind them; how many boxes there are, int32 (batch,).
+
+    Raises:
+        LatheError: `relay-boxes`: no class besides the background, anchors of another shape, or not four variances.
+            `relay-rank`, `graph-shape-type`: an operand of another rank or of an unknown shape.
 
     Example:
         >>> from lathe import relay
@@ -63,7 +75,8 @@ def yolo_reorg(data: Any, stride: Any) -> Any:
         An expression (batch, channels stride^2, height / stride, width / stride).
 
     Raises:
-        LatheError: `relay-reorg`: extents that `stride` does not fit.
+        LatheError: `relay-reorg`: extents that `stride` does not fit, or it is below 1. `relay-rank`,
+            `graph-shape-type`: no images of a known shape.
 
     Example:
         >>> from lathe import relay

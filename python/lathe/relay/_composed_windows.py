@@ -3,34 +3,27 @@
 import numpy as np
 
 from ..error import LatheValueError
-from . import _operators
 from . import expr as _e
+from ._composed_parts import axis_of, extents, number, plain_shape, sides_of
+from ._operators import builder as _op
+from .ty import plain_extent
 
 
-def _op(name):
-    return _operators.builder(name)
+def _pair(value, what):
+    """Two numbers above 0, of one or two."""
+    found = plain_shape(value)
+    found = found * 2 if len(found) == 1 else found
+    if len(found) != 2 or min(found) < 1:
+        _refuse(f"windows have no such {what}", "one or two numbers above 0", value)
+    return found
 
 
-def _extents(expr):
-    return list(_e.as_expr(expr).checked_type.concrete_shape)
-
-
-def _pair(value):
-    listed = [int(value)] if isinstance(value, (int, np.integer)) else [int(one) for one in value]
-    return listed * 2 if len(listed) == 1 else listed
-
-
-def _padding(padding):
-    """[top, left, bottom, right]."""
-    given = _pair(padding)
-    if len(given) not in (2, 4):
-        _refuse("this is no padding of images", "one number, two, or four", padding)
-    return given * 2 if len(given) == 2 else given
-
-
-def _padded(data, padding, layout):
-    top, left, bottom, right = _padding(padding)
-    if not any((top, left, bottom, right)):
+def _padded(data, padding, layout, window):
+    sides = sides_of(padding, window)
+    if sides is None or min(sides) < 0:
+        _refuse("this is no padding of images", 'one number, two, or four, "SAME" or "VALID"', repr(padding))
+    top, left, bottom, right = sides
+    if not any(sides):
         return data
     sides = {"H": (top, bottom), "W": (left, right)}
     return _op("nn.pad")(data, pad_width=[sides.get(axis, (0, 0)) for axis in layout])
@@ -39,7 +32,7 @@ def _padded(data, padding, layout):
 def _taken(data, axis, begin, count, stride, window, dilation=1):
     """`data` with two dimensions in place of one: windows, and the places in each."""
     places = begin + np.arange(count)[:, None] * stride + np.arange(window) * dilation
-    return _op("take")(data, _e.const(places.astype("int32")), axis=axis)
+    return _op("take")(data, number(places, "int32"), axis=axis)
 
 
 def _refuse(message, expected, found):
@@ -60,7 +53,8 @@ def sliding_window(data, axis, window_shape, strides):
         extents of a window.
 
     Raises:
-        LatheError: `relay-window`: windows that the data does not have.
+        LatheError: `relay-window`: windows that the data does not have. `relay-axis`: no such axis. `graph-shape-type`:
+            the shape is not known.
 
     Example:
         >>> from lathe import relay
@@ -68,8 +62,8 @@ def sliding_window(data, axis, window_shape, strides):
         >>> relay.create_executor("debug").evaluate(windows).numpy().tolist()
         [[1.0, 2.0, 3.0], [3.0, 4.0, 5.0]]
     """
-    given = _extents(data)
-    axis, windows, strides = axis % len(given), [int(n) for n in window_shape], [int(n) for n in strides]
+    given = extents(data)
+    axis, windows, strides = axis_of(axis, len(given)), plain_shape(window_shape), plain_shape(strides)
     if len(windows) != len(given) - axis or len(strides) != len(windows) or min(strides) < 1 \
             or any(not 1 <= n <= extent for n, extent in zip(windows, given[axis:])):
         _refuse("the data has no such windows", f"an extent of each window of 1 to {given[axis:]}, and as many strides",
@@ -88,9 +82,10 @@ def dilation2d(data, weight, strides=(1, 1), padding=(0, 0), dilations=(1, 1), d
 
     Args:
         data: an expression in `data_layout` whose shape is known.
-        weight: an expression in `kernel_layout`: a filter for each channel.
+        weight: an expression in `kernel_layout`: a filter for each channel, of a known shape.
         strides: how far the window moves.
-        padding: zeros around the data: one number, two, or four (top, left, bottom, right).
+        padding: zeros around the data: one number, two, or four (top, left, bottom, right), "VALID" (none) or "SAME"
+            (as many as give results of the data's extents for strides of 1).
         dilations: the distance of a window's elements.
         data_layout: "NCHW" or "NHWC".
         kernel_layout: "IHW", or "HWI" for "NHWC".
@@ -100,7 +95,9 @@ def dilation2d(data, weight, strides=(1, 1), padding=(0, 0), dilations=(1, 1), d
         An expression in `data_layout`.
 
     Raises:
-        LatheError: `relay-window`: another layout.
+        LatheError: `relay-window`: another layout, a filter for other channels, no such strides, padding or dilations,
+            or data that is smaller than the window. `relay-rank`, `graph-shape-type`: an operand of another rank or of
+            an unknown shape.
 
     Example:
         >>> from lathe import relay
@@ -111,19 +108,26 @@ def dilation2d(data, weight, strides=(1, 1), padding=(0, 0), dilations=(1, 1), d
     if (data_layout, kernel_layout) not in (("NCHW", "IHW"), ("NHWC", "HWI")):
         _refuse("images of this layout cannot be dilated", '"NCHW" and "IHW", or "NHWC" and "HWI"',
                 f"{data_layout}, {kernel_layout}")
-    weight = _e.as_expr(weight)
-    made = _padded(_e.as_expr(data), padding, data_layout)
+    shape, of_weight = extents(data, 4), extents(weight, 3, "the filter")
+    if shape[data_layout.index("C")] != of_weight[kernel_layout.index("I")]:
+        _refuse("there must be a filter for each channel", f"{shape[data_layout.index('C')]} filters",
+                of_weight[kernel_layout.index("I")])
+    strides, dilations = _pair(strides, "strides"), _pair(dilations, "dilations")
+    window = [of_weight[kernel_layout.index(axis)] for axis in "HW"]
+    reach = [(n - 1) * far + 1 for n, far in zip(window, dilations)]
+    made = _padded(_e.as_expr(data), padding, data_layout, reach)
     if out_dtype:
         made, weight = _op("cast")(made, dtype=out_dtype), _op("cast")(weight, dtype=out_dtype)
     places = data_layout.index("H"), data_layout.index("W")
-    window = [_extents(weight)[kernel_layout.index(axis)] for axis in "HW"]
     for i in (1, 0):
-        extent, reach = _extents(made)[places[i]], (window[i] - 1) * _pair(dilations)[i] + 1
-        made = _taken(made, places[i], 0, (extent - reach) // _pair(strides)[i] + 1, _pair(strides)[i], window[i],
-                      _pair(dilations)[i])
+        extent = extents(made)[places[i]]
+        if not 1 <= reach[i] <= extent:
+            _refuse("the images are smaller than the window", f"windows of 1 to {extent} elements, with padding",
+                    f"{reach[i]}, with dilation")
+        made = _taken(made, places[i], 0, (extent - reach[i]) // strides[i] + 1, strides[i], window[i], dilations[i])
     # The dimensions are now those of the data, each of the two spatial ones with the window's behind it.
     shape = [1, window[0], 1, window[1]]
-    shape.insert(0 if data_layout == "NCHW" else 4, _extents(weight)[kernel_layout.index("I")])
+    shape.insert(0 if data_layout == "NCHW" else 4, of_weight[kernel_layout.index("I")])
     return _op("max")(_op("add")(made, _op("reshape")(weight, shape)), axis=[places[0] + 1, places[1] + 2])
 
 
@@ -145,7 +149,8 @@ def correlation(data1, data2, kernel_size, max_displacement, stride1, stride2, p
         are in row-major order.
 
     Raises:
-        LatheError: `relay-window`: an even `kernel_size`, another layout, or images that are too small.
+        LatheError: `relay-window`: an even `kernel_size`, another layout, strides below 1, a displacement below 0,
+            images of two shapes, or too small ones. `relay-rank`, `graph-shape-type`: no images of a known shape.
 
     Example:
         >>> from lathe import relay
@@ -153,10 +158,13 @@ def correlation(data1, data2, kernel_size, max_displacement, stride1, stride2, p
         >>> relay.nn.correlation(x, y, 3, 2, 1, 2, 3, True, "NCHW").checked_type
         float32[1, 9, 8, 8]
     """
-    if layout != "NCHW" or kernel_size % 2 == 0:
-        _refuse("patches are compared in one form", 'layout "NCHW" and an odd kernel_size', f"{layout}, {kernel_size}")
-    first, second = (_padded(_e.as_expr(one), padding, layout) for one in (data1, data2))
-    batch, _, height, width = _extents(first)
+    if layout != "NCHW" or kernel_size % 2 == 0 or min(kernel_size, stride1, stride2) < 1 or max_displacement < 0:
+        _refuse("patches are compared in one form", 'layout "NCHW", an odd kernel_size, strides above 0, and a '
+                "displacement of 0 or more", f"{layout}, {kernel_size}, {stride1}, {stride2}, {max_displacement}")
+    if extents(data1, 4, "images") != extents(data2, 4, "images"):
+        _refuse("images are compared with others of their shape", extents(data1), extents(data2))
+    first, second = (_padded(_e.as_expr(one), padding, layout, (kernel_size,) * 2) for one in (data1, data2))
+    batch, _, height, width = extents(first)
     kept = [n - 2 * max_displacement for n in (height, width)]
     if min(kept) < kernel_size:
         _refuse("the images are too small to be compared", f"at least {2 * max_displacement + kernel_size} rows and "
@@ -185,20 +193,39 @@ def fifo_buffer(data, buffer, axis):
     Returns:
         An expression of the shape of `buffer`.
 
+    Raises:
+        LatheError: `relay-axis`: no such axis. `relay-rank`, `relay-window`: the other extents of `data` and `buffer`
+            differ. `graph-shape-type`: a shape is not known.
+
     Example:
         >>> from lathe import relay
         >>> pushed = relay.nn.fifo_buffer(relay.const([7.0]), relay.const([1.0, 2.0, 3.0]), axis=0)
         >>> relay.create_executor("debug").evaluate(pushed).numpy().tolist()
         [2.0, 3.0, 7.0]
     """
-    axis = axis % len(_extents(buffer))
-    new, kept = _extents(data)[axis], _extents(buffer)[axis]
+    given = extents(buffer)
+    axis, pushed = axis_of(axis, len(given), "the buffer"), extents(data, len(given))
+    new, kept = pushed[axis], given[axis]
+    if pushed[:axis] + pushed[axis + 1:] != given[:axis] + given[axis + 1:]:
+        _refuse("what is pushed into a buffer must fit it", f"{given} but for axis {axis}", pushed)
     made = _op("concatenate")([buffer, data], axis=axis)
     return _op("strided_slice")(made, begin=[new], end=[new + kept], axes=[axis])
 
 
 def slope_of(build, operands, which, grad):
     """The gradient of `build(*operands)` with respect to operand `which`, if `grad` is that of the result.
+
+    Args:
+        build: a function of expressions that returns one.
+        operands: expressions.
+        which: the number of an operand.
+        grad: an expression of the shape of the result.
+
+    Returns:
+        An expression of the type of the operand.
+
+    Raises:
+        LatheError: `relay-gradient-shape`: `grad` has another shape. `graph-no-gradient`: the operands are integers.
 
     Example:
         >>> from lathe import relay
@@ -212,7 +239,13 @@ def slope_of(build, operands, which, grad):
 
     given = [_e.as_expr(one) for one in (*operands, grad)]
     params = [_e.var(f"x{i}", one.checked_type) for i, one in enumerate(given)]
-    slope = gradient(Function(params, _op("multiply")(build(*params[:-1]), params[-1])))
+    made = build(*params[:-1])
+    wanted, found = ([plain_extent(n) for n in one.checked_type.shape] for one in (made, given[-1]))
+    if len(wanted) != len(found) or any(isinstance(n, int) and isinstance(m, int) and n != m
+                                        for n, m in zip(wanted, found)):
+        raise LatheValueError("the gradient does not have the shape of the result", "relay-gradient-shape",
+                              f"expected: {made.checked_type}\nfound: {given[-1].checked_type}")
+    slope = gradient(Function(params, _op("multiply")(made, params[-1])))
     return bind(slope.body.fields[1].fields[which], dict(zip(slope.params, given)))
 
 
@@ -221,12 +254,16 @@ def max_pool2d_grad(out_grad, data, pool_size=(1, 1), strides=(1, 1), padding=(0
     """The gradient of `nn.max_pool2d` with respect to its data. Of equal elements, the first gets it.
 
     Args:
-        out_grad: the gradient of the result, an expression.
+        out_grad: the gradient of the result, an expression of its shape.
         data: the data of the pool, an expression of a floating type.
         pool_size, strides, padding, layout, out_layout, ceil_mode: those of the pool.
 
     Returns:
         An expression of the type of `data`.
+
+    Raises:
+        LatheError: `graph-no-gradient`: `data` is integers. `relay-gradient-shape`: `out_grad` has another shape than
+            the pool's result.
 
     Example:
         >>> from lathe import relay
@@ -245,12 +282,16 @@ def avg_pool2d_grad(out_grad, data, pool_size=(1, 1), strides=(1, 1), padding=(0
     """The gradient of `nn.avg_pool2d` with respect to its data.
 
     Args:
-        out_grad: the gradient of the result, an expression.
+        out_grad: the gradient of the result, an expression of its shape.
         data: the data of the pool, an expression of a floating type.
         pool_size, strides, padding, layout, out_layout, ceil_mode, count_include_pad: those of the pool.
 
     Returns:
         An expression of the type of `data`.
+
+    Raises:
+        LatheError: `graph-no-gradient`: `data` is integers. `relay-gradient-shape`: `out_grad` has another shape than
+            the pool's result.
 
     Example:
         >>> from lathe import relay
@@ -265,7 +306,14 @@ def avg_pool2d_grad(out_grad, data, pool_size=(1, 1), strides=(1, 1), padding=(0
 
 
 def fast_softmax(data, axis=-1):
-    """`nn.softmax`, whose exponential function is fast without a form of its own.
+    """`nn.softmax`: its exponential function is a fast one already, so there is no second form.
+
+    Args:
+        data: an expression of a floating type.
+        axis: the axis.
+
+    Returns:
+        An expression of the type of `data`.
 
     Example:
         >>> from lathe import relay

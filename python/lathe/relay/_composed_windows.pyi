@@ -2,17 +2,27 @@
 
 from typing import Any
 from lathe.error import LatheValueError as LatheValueError
+from lathe.relay._composed_parts import axis_of as axis_of
+from lathe.relay._composed_parts import extents as extents
+from lathe.relay._composed_parts import number as number
+from lathe._graph_types import plain_extent as plain_extent
+from lathe.relay._composed_parts import plain_shape as plain_shape
+from lathe.relay._composed_parts import sides_of as sides_of
 
 def avg_pool2d_grad(out_grad: Any, data: Any, pool_size: Any = ..., strides: Any = ..., padding: Any = ..., layout: Any = ..., out_layout: Any = ..., ceil_mode: Any = ..., count_include_pad: Any = ...) -> Any:
     """The gradient of `nn.avg_pool2d` with respect to its data.
 
     Args:
-        out_grad: the gradient of the result, an expression.
+        out_grad: the gradient of the result, an expression of its shape.
         data: the data of the pool, an expression of a floating type.
         pool_size, strides, padding, layout, out_layout, ceil_mode, count_include_pad: those of the pool.
 
     Returns:
         An expression of the type of `data`.
+
+    Raises:
+        LatheError: `graph-no-gradient`: `data` is integers. `relay-gradient-shape`: `out_grad` has another shape than
+            the pool's result.
 
     Example:
         >>> from lathe import relay
@@ -40,7 +50,8 @@ def correlation(data1: Any, data2: Any, kernel_size: Any, max_displacement: Any,
         are in row-major order.
 
     Raises:
-        LatheError: `relay-window`: an even `kernel_size`, another layout, or images that are too small.
+        LatheError: `relay-window`: an even `kernel_size`, another layout, strides below 1, a displacement below 0,
+            images of two shapes, or too small ones. `relay-rank`, `graph-shape-type`: no images of a known shape.
 
     Example:
         >>> from lathe import relay
@@ -54,9 +65,10 @@ def dilation2d(data: Any, weight: Any, strides: Any = ..., padding: Any = ..., d
 
     Args:
         data: an expression in `data_layout` whose shape is known.
-        weight: an expression in `kernel_layout`: a filter for each channel.
+        weight: an expression in `kernel_layout`: a filter for each channel, of a known shape.
         strides: how far the window moves.
-        padding: zeros around the data: one number, two, or four (top, left, bottom, right).
+        padding: zeros around the data: one number, two, or four (top, left, bottom, right), "VALID" (none) or "SAME"
+            (as many as give results of the data's extents for strides of 1).
         dilations: the distance of a window's elements.
         data_layout: "NCHW" or "NHWC".
         kernel_layout: "IHW", or "HWI" for "NHWC".
@@ -66,7 +78,9 @@ def dilation2d(data: Any, weight: Any, strides: Any = ..., padding: Any = ..., d
         An expression in `data_layout`.
 
     Raises:
-        LatheError: `relay-window`: another layout.
+        LatheError: `relay-window`: another layout, a filter for other channels, no such strides, padding or dilations,
+            or data that is smaller than the window. `relay-rank`, `graph-shape-type`: an operand of another rank or of
+            an unknown shape.
 
     Example:
         >>> from lathe import relay
@@ -76,7 +90,14 @@ def dilation2d(data: Any, weight: Any, strides: Any = ..., padding: Any = ..., d
     """
 
 def fast_softmax(data: Any, axis: Any = ...) -> Any:
-    """`nn.softmax`, whose exponential function is fast without a form of its own.
+    """`nn.softmax`: its exponential function is a fast one already, so there is no second form.
+
+    Args:
+        data: an expression of a floating type.
+        axis: the axis.
+
+    Returns:
+        An expression of the type of `data`.
 
     Example:
         >>> from lathe import relay
@@ -96,6 +117,10 @@ def fifo_buffer(data: Any, buffer: Any, axis: Any) -> Any:
     Returns:
         An expression of the shape of `buffer`.
 
+    Raises:
+        LatheError: `relay-axis`: no such axis. `relay-rank`, `relay-window`: the other extents of `data` and `buffer`
+            differ. `graph-shape-type`: a shape is not known.
+
     Example:
         >>> from lathe import relay
         >>> pushed = relay.nn.fifo_buffer(relay.const([7.0]), relay.const([1.0, 2.0, 3.0]), axis=0)
@@ -107,12 +132,16 @@ def max_pool2d_grad(out_grad: Any, data: Any, pool_size: Any = ..., strides: Any
     """The gradient of `nn.max_pool2d` with respect to its data. Of equal elements, the first gets it.
 
     Args:
-        out_grad: the gradient of the result, an expression.
+        out_grad: the gradient of the result, an expression of its shape.
         data: the data of the pool, an expression of a floating type.
         pool_size, strides, padding, layout, out_layout, ceil_mode: those of the pool.
 
     Returns:
         An expression of the type of `data`.
+
+    Raises:
+        LatheError: `graph-no-gradient`: `data` is integers. `relay-gradient-shape`: `out_grad` has another shape than
+            the pool's result.
 
     Example:
         >>> from lathe import relay
@@ -136,7 +165,8 @@ def sliding_window(data: Any, axis: Any, window_shape: Any, strides: Any) -> Any
         extents of a window.
 
     Raises:
-        LatheError: `relay-window`: windows that the data does not have.
+        LatheError: `relay-window`: windows that the data does not have. `relay-axis`: no such axis. `graph-shape-type`:
+            the shape is not known.
 
     Example:
         >>> from lathe import relay
@@ -147,6 +177,18 @@ def sliding_window(data: Any, axis: Any, window_shape: Any, strides: Any) -> Any
 
 def slope_of(build: Any, operands: Any, which: Any, grad: Any) -> Any:
     """The gradient of `build(*operands)` with respect to operand `which`, if `grad` is that of the result.
+
+    Args:
+        build: a function of expressions that returns one.
+        operands: expressions.
+        which: the number of an operand.
+        grad: an expression of the shape of the result.
+
+    Returns:
+        An expression of the type of the operand.
+
+    Raises:
+        LatheError: `relay-gradient-shape`: `grad` has another shape. `graph-no-gradient`: the operands are integers.
 
     Example:
         >>> from lathe import relay

@@ -7,11 +7,8 @@ part is a tensor of integers with a scale, a zero point and the axis of its chan
 from ..error import LatheError
 from . import _operators, _rebuild
 from . import expr as _e
+from ._operators import builder as _op
 from .analysis import post_order
-
-
-def _op(name):
-    return _operators.builder(name)
 
 
 class Affine:

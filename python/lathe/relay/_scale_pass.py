@@ -2,11 +2,8 @@
 
 from . import _operators
 from . import expr as _e
+from ._operators import builder as _op
 from .dataflow_pattern import DFPatternCallback, is_constant, is_op, wildcard
-
-
-def _op(name):
-    return _operators.builder(name)
 
 
 class Forward(DFPatternCallback):

@@ -34,6 +34,13 @@ def that_reads(made, tensor):
 
     A function is built of the tensors that its schedule reads, and callers have this one among its arguments.
 
+    Args:
+        made: a tensor.
+        tensor: a tensor.
+
+    Returns:
+        A tensor of the shape and type of `made`.
+
     Example:
         >>> from lathe import te
         >>> from lathe.topi import _from_relay
@@ -71,6 +78,6 @@ class _Stages:
             operands = []
             for one in map(self.of, expr.args):
                 operands += one if isinstance(one, list) else [one]
-            return _derive.apply(expr.op.name, operands, **expr.attrs)
+            return _derive.apply(expr.op.name, operands, **expr.attrs.as_given)
         raise LatheTypeError("this expression is no composition of operators", "topi-operand-type",
                              f"found: {type(expr).__name__}")

@@ -31,6 +31,13 @@ def that_reads(made: Any, tensor: Any) -> Any:
 
     A function is built of the tensors that its schedule reads, and callers have this one among its arguments.
 
+    Args:
+        made: a tensor.
+        tensor: a tensor.
+
+    Returns:
+        A tensor of the shape and type of `made`.
+
     Example:
         >>> from lathe import te
         >>> from lathe.topi import _from_relay

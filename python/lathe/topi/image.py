@@ -61,8 +61,8 @@ def dilation2d_nchw(input, filter, stride, padding, dilations, out_dtype=None):
         >>> topi.image.dilation2d_nchw(te.placeholder((1, 2, 8, 8)), te.placeholder((2, 3, 3)), 2, 1, 1).shape
         (1, 2, 4, 4)
     """
-    return of_tensors(lambda x, w: relay.image.dilation2d(x, w, stride, _sides(padding, filter.shape[1:]), dilations,
-                                                          out_dtype=out_dtype), input, filter)
+    return of_tensors(lambda x, w: relay.image.dilation2d(x, w, stride, padding, dilations, out_dtype=out_dtype),
+                      input, filter)
 
 
 def dilation2d_nhwc(input, filter, stride, padding, dilations, out_dtype=None):
@@ -81,11 +81,5 @@ def dilation2d_nhwc(input, filter, stride, padding, dilations, out_dtype=None):
         >>> topi.image.dilation2d_nhwc(te.placeholder((1, 8, 8, 2)), te.placeholder((3, 3, 2)), 2, 1, 1).shape
         (1, 4, 4, 2)
     """
-    return of_tensors(lambda x, w: relay.image.dilation2d(x, w, stride, _sides(padding, filter.shape[:2]), dilations,
-                                                          "NHWC", "HWI", out_dtype), input, filter)
-
-
-def _sides(padding, window):
-    from .nn.utils import get_pad_tuple
-
-    return get_pad_tuple(padding, window)
+    return of_tensors(lambda x, w: relay.image.dilation2d(x, w, stride, padding, dilations, "NHWC", "HWI", out_dtype),
+                      input, filter)

@@ -41,8 +41,8 @@ def fixed_point_multiply(x, multiplier, shift):
 
     Args:
         x: an int32 tensor.
-        multiplier: an int, of 31 bits behind the point.
-        shift: an int.
+        multiplier: an int from -2^31 to 2^31 - 1.
+        shift: an int from -31 to 31.
 
     Returns:
         An int32 tensor.
@@ -59,7 +59,7 @@ def ceil_log2(x):
     """The logarithm of an expression to base 2, rounded up.
 
     Args:
-        x: an expression or a number.
+        x: an expression or a number, above 0.
 
     Returns:
         An expression of the type of `x`.
@@ -74,5 +74,6 @@ def ceil_log2(x):
     x = x if hasattr(x, "dtype") else tir.const(x)
     if "float" in x.dtype:
         return tir.ceil(tir.log2(x))
-    # float64 holds each power of 2 that an integer can be, and its logarithm without an error.
-    return tir.ceil(tir.log2(x.astype("float64"))).astype(x.dtype)
+    # By its highest bit: float64, of 53 bits, does not tell one more than a high power of 2 from that power.
+    bits = int(x.dtype.lstrip("uint").partition("x")[0])
+    return tir.const(bits, x.dtype) - tir.clz(x - tir.const(1, x.dtype))

@@ -139,7 +139,7 @@ def ceil_log2(x: Any) -> _ir.Tensor:
     """The logarithm of an expression to base 2, rounded up.
 
     Args:
-        x: an expression or a number.
+        x: an expression or a number, above 0.
 
     Returns:
         An expression of the type of `x`.
@@ -271,8 +271,8 @@ def fixed_point_multiply(x: Any, multiplier: Any, shift: Any) -> _ir.Tensor:
 
     Args:
         x: an int32 tensor.
-        multiplier: an int, of 31 bits behind the point.
-        shift: an int.
+        multiplier: an int from -2^31 to 2^31 - 1.
+        shift: an int from -31 to 31.
 
     Returns:
         An int32 tensor.

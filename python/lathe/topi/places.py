@@ -1,6 +1,8 @@
 """Operators whose operands say places of elements, and windows: as of relay."""
 
 from .. import relay
+from ..error import LatheValueError
+from ..relay._composed_parts import axis_of
 from . import _derive
 from ._from_relay import of_tensors
 
@@ -55,10 +57,15 @@ def expand_like(a, shape_like, axis):
     Args:
         a: a tensor.
         shape_like: a tensor of more dimensions.
-        axis: the dimensions of `shape_like` that `a` lacks. If `a` has as many dimensions, it is broadcast.
+        axis: the dimension of `shape_like` that `a` lacks, or a list of them. If `a` has as many dimensions, it is
+            broadcast.
 
     Returns:
         A tensor.
+
+    Raises:
+        LatheError: `relay-axis`: no such dimension. `topi-argument`: `a` lacks more or fewer dimensions, or one of
+            them is there twice.
 
     Example:
         >>> from lathe import te, topi
@@ -66,8 +73,14 @@ def expand_like(a, shape_like, axis):
         (2, 3, 4)
     """
     rank = len(shape_like.shape)
+    axes = sorted(axis_of(i, rank, "the tensor") for i in (axis if hasattr(axis, "__iter__") else [axis]))
     if len(a.shape) < rank:
-        for one in sorted(i % rank for i in axis):
+        if len(a.shape) + len(axes) == rank + 1 and list(a.shape) == [1]:
+            axes = axes[1:]  # one number for all, which a dimension of its own holds
+        if len(a.shape) + len(axes) != rank or len(set(axes)) < len(axes):
+            raise LatheValueError("a tensor is repeated along the axes that it lacks", "topi-argument",
+                                  f"expected: {rank - len(a.shape)} axes\nfound: {axis}")
+        for one in axes:
             a = _derive.apply("expand_dims", [a], axis=one)
     return _derive.apply("broadcast_to", [a], shape=list(shape_like.shape))
 

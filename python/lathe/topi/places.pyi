@@ -1,6 +1,8 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.error import LatheValueError as LatheValueError
+from lathe.relay._composed_parts import axis_of as axis_of
 from lathe.topi._from_relay import of_tensors as of_tensors
 from lathe import relay as relay
 
@@ -27,10 +29,15 @@ def expand_like(a: Any, shape_like: Any, axis: Any) -> Any:
     Args:
         a: a tensor.
         shape_like: a tensor of more dimensions.
-        axis: the dimensions of `shape_like` that `a` lacks. If `a` has as many dimensions, it is broadcast.
+        axis: the dimension of `shape_like` that `a` lacks, or a list of them. If `a` has as many dimensions, it is
+            broadcast.
 
     Returns:
         A tensor.
+
+    Raises:
+        LatheError: `relay-axis`: no such dimension. `topi-argument`: `a` lacks more or fewer dimensions, or one of
+            them is there twice.
 
     Example:
         >>> from lathe import te, topi

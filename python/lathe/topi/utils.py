@@ -220,6 +220,13 @@ def is_empty_shape(shape):
 def swap(arr, axis):
     """A list of the same items, the last one and that of `axis` exchanged.
 
+    Args:
+        arr: a sequence.
+        axis: a place in it.
+
+    Returns:
+        A list.
+
     Example:
         >>> from lathe import topi
         >>> topi.utils.swap([1, 2, 3], 0)
@@ -251,6 +258,13 @@ def const_vector(vector, name="const_vector"):
 
 def const_matrix(matrix, name="const_matrix"):
     """A tensor of known elements: `const_vector` of two dimensions.
+
+    Args:
+        matrix: a NumPy array of rank 2, or rows of numbers.
+        name: of the stage.
+
+    Returns:
+        A tensor.
 
     Example:
         >>> import numpy as np

@@ -29,6 +29,13 @@ def ceil_div(a: Any, b: Any) -> Any:
 def const_matrix(matrix: Any, name: Any = ...) -> Any:
     """A tensor of known elements: `const_vector` of two dimensions.
 
+    Args:
+        matrix: a NumPy array of rank 2, or rows of numbers.
+        name: of the stage.
+
+    Returns:
+        A tensor.
+
     Example:
         >>> import numpy as np
         >>> from lathe import topi
@@ -225,6 +232,13 @@ def simplify(expr: Any) -> Any:
 
 def swap(arr: Any, axis: Any) -> Any:
     """A list of the same items, the last one and that of `axis` exchanged.
+
+    Args:
+        arr: a sequence.
+        axis: a place in it.
+
+    Returns:
+        A list.
 
     Example:
         >>> from lathe import topi

@@ -79,7 +79,7 @@ def multibox_prior(data, sizes=(1,), ratios=(1,), steps=(-1, -1), offsets=(0.5, 
 
 
 def multibox_transform_loc(cls_prob, loc_pred, anchor, clip=True, threshold=0.01, variances=(0.1, 0.1, 0.2, 0.2)):
-    """The boxes that a detector found, in front of each batch: `relay.vision.multibox_transform_loc`.
+    """The boxes that a detector found, first in each batch element: `relay.vision.multibox_transform_loc`.
 
     Args:
         cls_prob: a tensor (batch, classes, anchors).
@@ -140,6 +140,9 @@ def generate_anchor(ratio, scale, base_size):
 
     Returns:
         (left, top, right, bottom), floats; both ends are elements of the box.
+
+    Raises:
+        LatheError: `relay-boxes`: `ratio` or `base_size` is not above 0.
 
     Example:
         >>> from lathe import topi

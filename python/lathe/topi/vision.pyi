@@ -35,6 +35,9 @@ def generate_anchor(ratio: Any, scale: Any, base_size: Any) -> Any:
     Returns:
         (left, top, right, bottom), floats; both ends are elements of the box.
 
+    Raises:
+        LatheError: `relay-boxes`: `ratio` or `base_size` is not above 0.
+
     Example:
         >>> from lathe import topi
         >>> topi.vision.generate_anchor(1.0, 2.0, 4)
@@ -95,7 +98,7 @@ def multibox_prior(data: Any, sizes: Any = ..., ratios: Any = ..., steps: Any = 
     """
 
 def multibox_transform_loc(cls_prob: Any, loc_pred: Any, anchor: Any, clip: Any = ..., threshold: Any = ..., variances: Any = ...) -> Any:
-    """The boxes that a detector found, in front of each batch: `relay.vision.multibox_transform_loc`.
+    """The boxes that a detector found, first in each batch element: `relay.vision.multibox_transform_loc`.
 
     Args:
         cls_prob: a tensor (batch, classes, anchors).

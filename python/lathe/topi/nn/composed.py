@@ -2,6 +2,8 @@
 
 from ... import relay
 from ...error import LatheValueError
+from ...relay._composed_nn import resized_volumes
+from ...relay._composed_parts import plain_shape
 from ...relay._composed_windows import slope_of
 from .. import _derive
 from .._from_relay import of_tensors, that_reads
@@ -190,7 +192,7 @@ def _depthwise(x, w, weight, stride, padding):
 
 
 def softmax_common(x, axis, use_fast_exp):
-    """`softmax`, whose exponential function is fast without a form of its own.
+    """`softmax`: its exponential function is a fast one already, so there is no second form.
 
     Args:
         x: a tensor.
@@ -259,15 +261,29 @@ def upsampling3d(data, scale_d, scale_h, scale_w, layout="NCDHW", method="neares
         layout: the order of dimensions.
         method: "nearest_neighbor" or "trilinear".
         coordinate_transformation_mode: as of `relay.nn.upsampling3d`.
-        output_shape: without effect: the factors say it.
+        output_shape: the shape of the result; its depth, height and width count instead of the factors. None: the
+            factors count.
 
     Returns:
         A tensor.
+
+    Raises:
+        LatheError: `topi-argument`: `output_shape` does not have five extents, or another batch or channels; and those
+            of `relay.nn.upsampling3d`.
 
     Example:
         >>> from lathe import te, topi
         >>> topi.nn.upsampling3d(te.placeholder((1, 3, 2, 4, 4)), 2, 2, 2).shape
         (1, 3, 4, 8, 8)
     """
-    return of_tensors(lambda x: relay.nn.upsampling3d(x, scale_d, scale_h, scale_w, layout, method,
-                                                      coordinate_transformation_mode), data)
+    if output_shape is None:
+        return of_tensors(lambda x: relay.nn.upsampling3d(x, scale_d, scale_h, scale_w, layout, method,
+                                                          coordinate_transformation_mode), data)
+    shape = plain_shape(output_shape)
+    size = [shape[at] for at in map(layout.find, "DHW") if 0 <= at < len(shape)]
+    kept = [at for at, axis in enumerate(layout) if axis not in "DHW"]
+    if len(shape) != len(data.shape) or len(size) != 3 or any(shape[at] != data.shape[at] for at in kept):
+        raise LatheValueError("the volumes cannot get this shape", "topi-argument",
+                              f"expected: the extents of {tuple(data.shape)} but for depth, height and width\n"
+                              f"found: {tuple(shape)}")
+    return of_tensors(lambda x: resized_volumes(x, size, layout, method, coordinate_transformation_mode), data)

@@ -4,7 +4,9 @@ from typing import Any
 from lathe.error import LatheValueError as LatheValueError
 from lathe.topi.nn.utils import get_pad_tuple as get_pad_tuple
 from lathe.topi._from_relay import of_tensors as of_tensors
+from lathe.relay._composed_parts import plain_shape as plain_shape
 from lathe import relay as relay
+from lathe.relay._composed_nn import resized_volumes as resized_volumes
 from lathe.relay._composed_windows import slope_of as slope_of
 from lathe.topi._from_relay import that_reads as that_reads
 
@@ -200,7 +202,7 @@ def scale_shift_nchwc(Input: Any, Scale: Any, Shift: Any) -> Any:
     """
 
 def softmax_common(x: Any, axis: Any, use_fast_exp: Any) -> Any:
-    """`softmax`, whose exponential function is fast without a form of its own.
+    """`softmax`: its exponential function is a fast one already, so there is no second form.
 
     Args:
         x: a tensor.
@@ -241,10 +243,15 @@ def upsampling3d(data: Any, scale_d: Any, scale_h: Any, scale_w: Any, layout: An
         layout: the order of dimensions.
         method: "nearest_neighbor" or "trilinear".
         coordinate_transformation_mode: as of `relay.nn.upsampling3d`.
-        output_shape: without effect: the factors say it.
+        output_shape: the shape of the result; its depth, height and width count instead of the factors. None: the
+            factors count.
 
     Returns:
         A tensor.
+
+    Raises:
+        LatheError: `topi-argument`: `output_shape` does not have five extents, or another batch or channels; and those
+            of `relay.nn.upsampling3d`.
 
     Example:
         >>> from lathe import te, topi

@@ -4,6 +4,15 @@ from ... import te, tir
 from ...error import LatheValueError
 
 
+def _check(inputs, outputs, hidden, Wi, Wh, Bi, Bh, proj):
+    wanted = {"Wi": (Wi, (4 * hidden, inputs)), "Wh": (Wh, (4 * hidden, outputs if proj is not None else hidden)),
+              "Bi": (Bi, (4 * hidden,)), "Bh": (Bh, (4 * hidden,)), "proj": (proj, (outputs, hidden))}
+    for name, (one, shape) in wanted.items():
+        if one is not None and tuple(one.shape) != shape:
+            raise LatheValueError("the gates' weights do not fit", "topi-argument",
+                                  f"expected: {name} of {shape}, for rows of four gates\nfound: {tuple(one.shape)}")
+
+
 def lstm(Xs, Wi, Wh, Bi=None, Bh=None, h_init=None, c_init=None, proj=None, p_i=None, p_f=None, p_o=None,
          f_act=tir.sigmoid, g_act=tir.tanh, h_act=tir.tanh, reverse=False, weight_layout="IFGO"):
     """A long short-term memory, one step after the other.
@@ -27,7 +36,7 @@ def lstm(Xs, Wi, Wh, Bi=None, Bh=None, h_init=None, c_init=None, proj=None, p_i=
         Two tensors: outputs (steps, batch, outputs) and memories (steps, batch, hidden), in the order of the steps.
 
     Raises:
-        LatheError: `topi-argument`: another order of gates.
+        LatheError: `topi-argument`: another order of gates, or weights that do not fit each other.
 
     Example:
         >>> from lathe import te, topi
@@ -40,6 +49,7 @@ def lstm(Xs, Wi, Wh, Bi=None, Bh=None, h_init=None, c_init=None, proj=None, p_i=
                               f'expected: the letters of "IFGO" in any order\nfound: {weight_layout!r}')
     (steps, batch, inputs), outputs, dtype = Xs.shape, Wh.shape[1], Xs.dtype
     hidden, zero = Wi.shape[0] // 4, tir.const(0, dtype)
+    _check(inputs, outputs, hidden, Wi, Wh, Bi, Bh, proj)
     # Row 0 of the states is what there was before the first step.
     h = te.placeholder((steps + 1, batch, outputs), dtype, name="output")
     c = te.placeholder((steps + 1, batch, hidden), dtype, name="memory")

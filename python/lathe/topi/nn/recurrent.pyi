@@ -27,7 +27,7 @@ def lstm(Xs: Any, Wi: Any, Wh: Any, Bi: Any = ..., Bh: Any = ..., h_init: Any = 
         Two tensors: outputs (steps, batch, outputs) and memories (steps, batch, hidden), in the order of the steps.
 
     Raises:
-        LatheError: `topi-argument`: another order of gates.
+        LatheError: `topi-argument`: another order of gates, or weights that do not fit each other.
 
     Example:
         >>> from lathe import te, topi

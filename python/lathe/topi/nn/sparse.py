@@ -32,6 +32,13 @@ def sparse_dense(dense_data, sparse_data, sparse_indices, sparse_indptr, sparse_
 def sparse_dense_sp_rhs(data, weight_data, weight_indices, weight_indptr):
     """`sparse_dense` of a sparse right factor.
 
+    Args:
+        data: a tensor (rows, depth).
+        weight_data, weight_indices, weight_indptr: the sparse matrix (columns, depth), as of `sparse_dense`.
+
+    Returns:
+        A tensor (rows, columns).
+
     Example:
         >>> from lathe import te, topi
         >>> places, begins = te.placeholder((9,), "int32"), te.placeholder((4,), "int32")
@@ -43,6 +50,13 @@ def sparse_dense_sp_rhs(data, weight_data, weight_indices, weight_indptr):
 
 def sparse_dense_sp_lhs(data_data, data_indices, data_indptr, weight):
     """`sparse_dense` of a sparse left factor.
+
+    Args:
+        data_data, data_indices, data_indptr: the sparse matrix (rows, depth), as of `sparse_dense`.
+        weight: a tensor (columns, depth).
+
+    Returns:
+        A tensor (rows, columns).
 
     Example:
         >>> from lathe import te, topi

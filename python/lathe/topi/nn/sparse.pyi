@@ -140,6 +140,13 @@ def sparse_dense(dense_data: Any, sparse_data: Any, sparse_indices: Any, sparse_
 def sparse_dense_sp_lhs(data_data: Any, data_indices: Any, data_indptr: Any, weight: Any) -> Any:
     """`sparse_dense` of a sparse left factor.
 
+    Args:
+        data_data, data_indices, data_indptr: the sparse matrix (rows, depth), as of `sparse_dense`.
+        weight: a tensor (columns, depth).
+
+    Returns:
+        A tensor (rows, columns).
+
     Example:
         >>> from lathe import te, topi
         >>> places, begins = te.placeholder((9,), "int32"), te.placeholder((4,), "int32")
@@ -149,6 +156,13 @@ def sparse_dense_sp_lhs(data_data: Any, data_indices: Any, data_indptr: Any, wei
 
 def sparse_dense_sp_rhs(data: Any, weight_data: Any, weight_indices: Any, weight_indptr: Any) -> Any:
     """`sparse_dense` of a sparse right factor.
+
+    Args:
+        data: a tensor (rows, depth).
+        weight_data, weight_indices, weight_indptr: the sparse matrix (columns, depth), as of `sparse_dense`.
+
+    Returns:
+        A tensor (rows, columns).
 
     Example:
         >>> from lathe import te, topi

@@ -1,6 +1,7 @@
 """Padding in the forms that convolutions and pools take."""
 
 from ...error import LatheValueError
+from ...relay._composed_parts import sides_of
 
 
 def get_pad_tuple_generic(padding, kernel):
@@ -15,27 +16,20 @@ def get_pad_tuple_generic(padding, kernel):
     Returns:
         A list: all numbers before, then all numbers after.
 
+    Raises:
+        LatheError: `topi-padding`: this is no padding.
+
     Example:
         >>> from lathe import topi
         >>> topi.nn.utils.get_pad_tuple_generic("SAME", (3, 4))
         [1, 2, 1, 1]
     """
-    extents, count = [int(getattr(n, "value", n)) for n in kernel], len(kernel)
-    if padding == "VALID":
-        return [0] * (2 * count)
-    if padding == "SAME":
-        return [n // 2 for n in extents] + [n - 1 - n // 2 for n in extents]
-    if isinstance(padding, (list, tuple)):
-        given = [int(getattr(n, "value", n)) for n in padding]
-        if len(given) == 1:
-            return given * (2 * count)
-        if len(given) in (count, 2 * count):
-            return given if len(given) == 2 * count else given * 2
-    elif isinstance(padding, int):
-        return [padding] * (2 * count)
-    raise LatheValueError("this is no padding", "topi-padding",
-                          f'expected: a number, {count} or {2 * count} numbers, "SAME" or "VALID"\n'
-                          f"found: {padding!r}")
+    found, count = sides_of(padding, kernel), len(kernel)
+    if found is None:
+        raise LatheValueError("this is no padding", "topi-padding",
+                              f'expected: a number, {count} or {2 * count} numbers, "SAME" or "VALID"\n'
+                              f"found: {padding!r}")
+    return found
 
 
 def get_pad_tuple(padding, kernel):

@@ -2,6 +2,7 @@
 
 from typing import Any
 from lathe.error import LatheValueError as LatheValueError
+from lathe.relay._composed_parts import sides_of as sides_of
 
 def get_pad_tuple(padding: Any, kernel: Any) -> Any:
     """(top, left, bottom, right). See `get_pad_tuple_generic`.
@@ -41,6 +42,9 @@ def get_pad_tuple_generic(padding: Any, kernel: Any) -> Any:
 
     Returns:
         A list: all numbers before, then all numbers after.
+
+    Raises:
+        LatheError: `topi-padding`: this is no padding.
 
     Example:
         >>> from lathe import topi
