@@ -348,6 +348,11 @@ def test_passes_take_the_arguments_of_tvm():
     assert lathe.ir.structural_equal(T.Sequential([T.StorageFlatten(64), T.Simplify()])(module), flat)
     assert "vectorized" in str(flat) and "vectorized" not in str(T.VectorizeLoop(False)(flat))
     assert T.CommonSubexprElimTIR(enable_cse_tir=False)(flat) is flat
+    C = te.compute((64,), lambda i: (A[i] * A[i] + 7.0) * (A[i] * A[i] + 7.0), name="C")
+    common = T.FlattenBuffer()(lathe.lower(te.create_schedule(C.op), [A, C], simple_mode=True))
+    for options in ({}, {"identify_equiv_terms": False}, {"identify_equiv_terms": True}):
+        assert str(T.CommonSubexprElimTIR(**options)(common)) != str(common)
+    assert T.CommonSubexprElimTIR(False, True)(common) is common
     assert "cache_line_size: without effect" in T.StorageFlatten.__doc__
     with pytest.raises(TypeError, match="tir.transform.Simplify(.*)PassContext"):
         T.Simplify(3)
