@@ -1,5 +1,6 @@
 """lathe.relay: expressions, modules, compiling and interpreting them."""
 
+import copy
 import os
 import pickle
 import threading
@@ -153,7 +154,7 @@ def test_functions_of_a_module():
     error = error_of(mod.__setitem__, "main", relay.Function([y], relay.GlobalVar("cube")(y)))
     assert error.name == "graph-type" and "@cube" in str(error)
     assert "square" in str(mod)  # as before
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match="module-no-function"):
         mod["cube"]
 
 
@@ -417,6 +418,25 @@ def test_attributes_of_calls_have_the_form_of_tvms():
     again = relay.Call(once.op, once.args, once.attrs)
     built = relay.nn.conv2d(*once.args, **once.attrs)
     assert again.checked_type == built.checked_type == once.checked_type and form(again) == form(built) == form(once)
+    x = var(2, 3)
+    for call in (once, relay.nn.dense(x, var(4, 3)), relay.nn.softmax(x), relay.nn.softmax(x, axis=1),
+                 relay.Call("nn.softmax", [x], {"axis": -1}), relay.nn.max_pool2d(image, (2, 2), padding=(1, 1)),
+                 relay.Call("nn.pad", [x], {"pad_width": [1, 1, 0, 0]})):
+        for attrs in (call.attrs, copy.deepcopy(call.attrs), pickle.loads(pickle.dumps(call.attrs))):
+            again = relay.Call(call.op, call.args, attrs)
+            assert lathe.ir.structural_equal(again, call) and again.attrs == call.attrs
+            assert again.attrs.as_given == call.attrs.as_given
+    # Attributes that a program changed, or gives another operator, are those that can be read.
+    changed = relay.nn.softmax(x).attrs
+    changed["axis"] = 0
+    assert relay.Call("nn.softmax", [x], changed).attrs.axis == 0
+    wider = once.attrs
+    wider["padding"] = (2, 2, 2, 2)
+    assert relay.Call(once.op, once.args, wider).attrs.padding == (2, 2, 2, 2)
+    del wider["strides"]
+    assert relay.Call(once.op, once.args, wider).attrs.strides == (1, 1)
+    assert relay.Call("sum", [x], relay.max(x, axis=1).attrs).attrs.axis == 1
+    assert relay.Call("nn.log_softmax", [x], relay.nn.softmax(x).attrs).attrs.axis == relay.nn.softmax(x).attrs.axis
     any_one = relay.dataflow_pattern.wildcard
     for padding in ((1, 2), [1, 2, 1, 2]):
         pattern = relay.dataflow_pattern.is_op("nn.conv2d")(any_one(), any_one()).has_attr({"padding": padding})
