@@ -283,3 +283,16 @@ def test_attributes_of_calls_have_the_form_of_tvms():
     for padding in ((1, 2), [1, 2, 1, 2]):
         pattern = relay.dataflow_pattern.is_op("nn.conv2d")(any_one(), any_one()).has_attr({"padding": padding})
         assert pattern.match(once)
+
+
+def test_texts_of_relay_may_speak_of_graphs():
+    for comment in ("/*\ngraph module\n*/", "/* graph\n graph main( \n*/", "// a\n//\n  // graph module", "/* \" */ /*\ngraph module*/"):
+        for text in (comment + "\ndef @main(%x: int32) { %x }", "def @main(%x: int32) {\n" + comment + "\n %x }"):
+            assert list(lathe.parser.parse(text)) == list(lathe.parser.fromtext(text)) == ["main"]
+    ours = lathe.IRModule.from_expr(relay.Function([x := relay.var("x", shape=(2,))], relay.tanh(x))).astext()
+    for text in (ours, "# a /* comment, and \"\n" + ours):
+        assert list(lathe.parser.parse(text)) == ["main"]
+    for read in (lathe.parser.parse, lathe.parser.fromtext, lathe.parser.parse_expr):
+        for wrong in (3, b"def", None):
+            with pytest.raises(TypeError, match="relay-text-type(.*\n)*.*expected: a str"):
+                read(wrong)
