@@ -423,6 +423,29 @@ def test_passes_over_loops_refuse_graphs():
     assert "found: int" in named("pass-module-kind", tir.transform.Simplify(), 3)
 
 
+def test_building_takes_the_targets_of_functions_as_texts():
+    s, A, B, C = program()
+    module = lathe.lower(s, [A, C])
+    old = tir.transform.Apply(lambda func: func.with_attr("target", "llvm -mcpu=x86-64"))(module)
+    bound = tir.transform.Apply(lambda func: func.with_attr("target", lathe.Target("llvm -mcpu=x86-64")))(module)
+    assert lathe.build(old).get_source("asm") == lathe.build(bound).get_source("asm")
+    wrong = tir.transform.Apply(lambda func: func.with_attr("target", "nothing"))(module)
+    assert "`nothing`" in named("target-unknown-kind", lathe.build, wrong)
+    assert "found: Evaluate" in named("target-malformed", lathe.build, lathe.ir.Module(
+        [module["main"].with_attr("target", tir.Evaluate(0))]))
+
+
+def test_building_modules_refuses_what_only_schedules_take():
+    s, A, B, C = program()
+    module = lathe.lower(s, [A, C])
+    binds = {A: tir.decl_buffer(A.shape, A.dtype)}
+    own = tir.transform.BindTarget("llvm")(module)
+    for inputs in (own, module, {"llvm": module}):
+        assert "help: leave `binds` out" in named("lower-binds", lathe.build, inputs, binds=binds)
+        lathe.build(inputs, binds={})
+    assert "help: leave `args` out" in named("lower-input-type", lathe.build, {"llvm": module}, [A, C])
+
+
 def test_calls_take_names_with_a_prefix():
     x = te.var("x", "float32")
     for name in ("exp", "tir.exp", lathe.ir.Op.get("tir.exp")):
