@@ -265,6 +265,12 @@ def pass_maker(base, run_of, method, opt_level, name, required):
         method: the name of the method of a class that is the function.
         opt_level, name, required: as of `Pass`; `name` is by default that of the function or class.
 
+    Returns:
+        The decorator.
+
+    Raises:
+        LatheError: `pass-class`, when an instance of a class is made that lacks the method.
+
     Example:
         >>> import lathe
         >>> T = lathe.transform
@@ -287,7 +293,8 @@ def pass_maker(base, run_of, method, opt_level, name, required):
                 inner = item(*args, **kwargs)
                 function = getattr(inner, method, None)
                 if function is None:
-                    raise TypeError(f"the class {item.__name__} of passes must have a method `{method}`")
+                    raise LatheTypeError(f"the class `{item.__name__}` of passes has no method `{method}`", "pass-class",
+                                         f"expected: a method `{method}`, which is the pass")
                 super().__init__(title, run_of(function), opt_level, required)
                 self._inner = inner
 
