@@ -341,10 +341,19 @@ def test_networks_of_testing():
         m.run(data=X)
         expected = relay.create_executor("debug", mod, params=params).evaluate()(X)
         np.testing.assert_allclose(m.get_output(0).numpy(), expected.numpy(), rtol=1e-3, atol=1e-5)
-    with pytest.raises(ValueError):
-        relay.testing.resnet.get_net(1, 10, num_layers=19)
-    with pytest.raises(ValueError):
-        relay.testing.resnet.get_net(1, 10, 8, (3, 16, 16), layout="CHWN")
+    nets = relay.testing
+    for wrong, text in ((lambda: nets.resnet.get_net(1, 10, num_layers=19), "expected: one of 18, 34"),
+                        (lambda: nets.resnet.get_net(1, 10, 8, (3, 16, 16), layout="CHWN"), "found: the layout CHWN"),
+                        (lambda: nets.resnet_3d.get_net(1, 10, 18, (3, 4, 32, 32), layout="NDHWC"), "expected: the layout NCDHW"),
+                        (lambda: nets.mobilenet.get_net(1, 10, (3, 32, 32), layout="CHWN"), "found: the layout CHWN"),
+                        (lambda: nets.dcgan.get_net(1, oshape=(3, 32, 32)), "found: NCHW (3, 32, 32)"),
+                        (lambda: nets.dqn.get_net(1, layout="NHWC"), "expected: the layout NCHW"),
+                        (lambda: nets.densenet.get_net(120), "found: 120"),
+                        (lambda: nets.squeezenet.get_net(1, (3, 64, 64), 10, "1.2", "float32"), "expected: the version 1.0 or 1.1"),
+                        (lambda: nets.vgg.get_net(1, (3, 32, 32), 10, "float32", num_layers=12), "expected: one of 11, 13, 16, 19"),
+                        (lambda: nets.init.Xavier("normal"), "found: normal, avg")):
+        error = error_of(wrong)
+        assert isinstance(error, ValueError) and error.name == "testing-network" and text in str(error)
 
 
 @pytest.mark.parametrize("network", ["resnet", "mobilenet"])
