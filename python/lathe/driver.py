@@ -321,6 +321,8 @@ def build(inputs, args=None, target=None, target_host=None, runtime=None, name="
         >>> f = lathe.build([A, B])    # without a schedule: the default one
     """
     clock = _Clock(time_limit, inputs, isolate)
+    if isinstance(inputs, _nodes.CLASSES["Func"]):
+        inputs = _nodes.CLASSES["Module"]([inputs])
     if isinstance(inputs, (dict, _nodes.CLASSES["Module"])):
         _refuse_binds(_packed_binds(binds), inputs)
     if isinstance(inputs, dict):

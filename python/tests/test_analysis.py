@@ -428,7 +428,8 @@ def test_building_takes_the_targets_of_functions_as_texts():
     module = lathe.lower(s, [A, C])
     old = tir.transform.Apply(lambda func: func.with_attr("target", "llvm -mcpu=x86-64"))(module)
     bound = tir.transform.Apply(lambda func: func.with_attr("target", lathe.Target("llvm -mcpu=x86-64")))(module)
-    assert lathe.build(old).get_source("asm") == lathe.build(bound).get_source("asm")
+    sources = [lathe.build(one).get_source("asm") for one in (old, bound, old["main"], bound["main"])]
+    assert sources == [sources[0]] * 4 and sources[0] == lathe.build(module, target="llvm -mcpu=x86-64").get_source("asm")
     wrong = tir.transform.Apply(lambda func: func.with_attr("target", "nothing"))(module)
     assert "`nothing`" in named("target-unknown-kind", lathe.build, wrong)
     assert "found: Evaluate" in named("target-malformed", lathe.build, lathe.ir.Module(

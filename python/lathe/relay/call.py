@@ -132,6 +132,12 @@ class Attributes(dict):
 
         A call stores what its program gave, in the given form, and no defaults.
 
+        Args:
+            name: of the operator that gets the attributes.
+
+        Returns:
+            A dict: these attributes themselves if a program changed them, or for another operator.
+
         Example:
             >>> from lathe import relay
             >>> x = relay.var("x", shape=(1, 3, 8, 8))
