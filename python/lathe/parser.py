@@ -420,7 +420,7 @@ _NO_CODE = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|(?://|#)[^\n]*', re.S)
 
 
 def _is_ours(text):
-    return _OURS.search(_NO_CODE.sub("", text)) is not None
+    return _OURS.search(text) is not None and _OURS.search(_NO_CODE.sub("", text)) is not None
 
 
 def _must_be_text(source):

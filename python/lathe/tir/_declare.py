@@ -9,9 +9,16 @@ _AS_JSON = "json:"
 _TARGET, _HOST = "lathe.target", "host"
 
 
-def _number(value):
-    """A number of NumPy's, or an array that holds one, as Python's number; all else as it is."""
-    return value.item() if hasattr(value, "item") and getattr(value, "shape", None) == () else value
+def number_of(value):
+    """A number of NumPy's, or an array of NumPy's that holds one, as Python's number; all else as it is.
+
+    Example:
+        >>> import numpy as np
+        >>> from lathe.tir._declare import number_of
+        >>> number_of(np.bool_(True)), number_of("text")
+        (True, 'text')
+    """
+    return value.item() if type(value).__module__ == "numpy" and getattr(value, "shape", None) == () else value
 
 
 def _plain(value):
@@ -24,7 +31,7 @@ def _plain(value):
         return [_plain(item) for item in value]
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
-    value = _number(getattr(value, "value", value))  # of an IntImm, FloatImm or StringImm
+    value = number_of(getattr(value, "value", value))  # of an IntImm, FloatImm or StringImm
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     raise TypeError(type(value).__name__)
@@ -63,7 +70,7 @@ def stored(key, value):
     """
     from ..target import Target
 
-    value = _number(value)
+    value = number_of(value)
     text = getattr(value, "value", value)  # a StringImm has a text, too
     ours = isinstance(text, str) and text.startswith(_AS_JSON)
     if not ours and (isinstance(value, (bool, int, float, str, bytes)) or isinstance(value, _nodes.Node)):

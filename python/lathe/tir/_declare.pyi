@@ -24,6 +24,16 @@ class FuncAttrs(dict):
     def __getattr__(self, name: str) -> Any: ...
     ...
 
+def number_of(value: Any) -> Any:
+    """A number of NumPy's, or an array of NumPy's that holds one, as Python's number; all else as it is.
+
+    Example:
+        >>> import numpy as np
+        >>> from lathe.tir._declare import number_of
+        >>> number_of(np.bool_(True)), number_of("text")
+        (True, 'text')
+    """
+
 def stored(key: Any, value: Any) -> Any:
     """The value of an attribute as nodes hold it.
 

@@ -5,15 +5,11 @@ import builtins
 from .. import _core, _ffi, _generate  # noqa: F401
 from .._nodes import CLASSES as _classes
 from ..error import LatheTypeError, LatheValueError
+from ._declare import number_of as _number_of
 
 _get = _ffi.get
 _convert = _get("tir.convert")
 _if_then_else = _get("tir.if_then_else")
-
-
-def _number(value):
-    """A number of NumPy's, or an array that holds one, as Python's: a bool of NumPy's would cross as the float 1.0."""
-    return value.item() if type(value).__module__ == "numpy" and getattr(value, "shape", None) == () else value
 
 
 def convert(value):
@@ -31,7 +27,7 @@ def convert(value):
         >>> tir.convert({"a": 1})["a"].value
         1
     """
-    value = _number(value)
+    value = _number_of(value)  # a bool of NumPy's would cross as the float 1.0
     if isinstance(value, (list, tuple)):
         return tuple(convert(v) for v in value)
     if isinstance(value, dict):
@@ -69,7 +65,7 @@ def const(value, dtype=None, span=None):
         >>> tir.const(3, "int8").dtype
         'int8'
     """
-    value = _number(value)
+    value = _number_of(value)
     if dtype is None:
         return _convert(value)
     value = getattr(value, "value", value)  # of an IntImm or FloatImm
