@@ -1,7 +1,7 @@
 """IRModule: functions over whole tensors, by name."""
 
 from . import _ffi, _nodes
-from .error import LatheTypeError, LatheValueError
+from .error import LatheLookupError, LatheTypeError, LatheValueError, notes_of_names
 
 _get = _ffi.get
 
@@ -167,15 +167,17 @@ class IRModule(metaclass=_Kind):
 
     def __getitem__(self, var):
         """The function of a name (str or GlobalVar), as a relay.Function; the TypeData of a
-        GlobalTypeVar. KeyError if there is none.
+        GlobalTypeVar.
+
+        Raises:
+            LatheLookupError: `module-no-function`, with the nearest names; it is also a KeyError.
         """
         from .relay import _read
 
         if isinstance(var, _nodes.CLASSES["TypeRef"]):
             return self.type_definitions[var]
         name = _name_of(var)
-        if name not in self._expressions:
-            raise KeyError(name)
+        self._must_have(name)
         for function in self.node.functions:
             if function.name == name:
                 return _read.function_of(function, self._datatypes)
@@ -239,12 +241,20 @@ class IRModule(metaclass=_Kind):
         raise KeyError(constructor)
 
     def get_global_var(self, name):
-        """The GlobalVar of a name. KeyError if there is no such function."""
+        """The GlobalVar of a name.
+
+        Raises:
+            LatheLookupError: `module-no-function`, with the nearest names; it is also a KeyError.
+        """
         from .relay import expr as _e
 
-        if name not in self._expressions:
-            raise KeyError(name)
+        self._must_have(name)
         return _e.GlobalVar(name)
+
+    def _must_have(self, name):
+        if name not in self._expressions:
+            raise LatheLookupError(f"the module has no function `{name}`", "module-no-function",
+                                   notes_of_names(name, self._expressions))
 
     def get_global_vars(self):
         """The GlobalVars of all functions."""

@@ -2,8 +2,10 @@
 
 from typing import Any, Iterator
 import lathe.relay.expr as _relay
+from lathe.error import LatheLookupError as LatheLookupError
 from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
+from lathe.error import notes_of_names as notes_of_names
 
 class IRModule:
     """Functions over whole tensors, by name. `print(mod)` shows its text.

@@ -191,12 +191,17 @@ def lower(inp, args=None, name="main", binds=None, simple_mode=False, *, time_li
     return _lower_within(_Clock(time_limit, inp), inp, args, name, binds, simple_mode)
 
 
+def _refuse_binds(binds, inputs):
+    if binds:
+        raise LatheValueError("only a schedule's arguments can be bound to buffers", "lower-binds",
+                              f"found: {type(inputs).__name__}\nhelp: leave `binds` out")
+
+
 def _lower_within(clock, inp, args, name, binds=None, simple_mode=False):
     binds = _packed_binds(binds)
     inp, args = _scheduled(inp, args, None)
-    if binds and not isinstance(inp, Schedule):
-        raise LatheValueError("only a schedule's arguments can be bound to buffers", "lower-binds",
-                              f"found: {type(inp).__name__}\nhelp: leave `binds` out")
+    if not isinstance(inp, Schedule):
+        _refuse_binds(binds, inp)
     if isinstance(inp, _nodes.CLASSES["Module"]):
         return inp
     if isinstance(inp, _nodes.CLASSES["Func"]):
@@ -281,14 +286,14 @@ def build(inputs, args=None, target=None, target_host=None, runtime=None, name="
 
     Args:
         inputs: a Schedule; or tensors in calling order, for the default schedule; or a result of
-            `lower`, whose functions may have a Target each, the attribute "target"; or a dict from
-            targets to results of `lower`.
-        args: as for `lower`, if `inputs` is a schedule.
+            `lower`, whose functions may have a target each, the attribute "target" (a Target or text); or
+            a dict from targets to results of `lower`.
+        args: as for `lower`, if `inputs` is a schedule; not for a dict.
         target: text, dict or Target; by default that of the functions of `inputs`, the current target,
             else this processor's. Without meaning for a dict from targets.
         target_host: the target of the code that launches kernels.
         runtime: a `relay.backend.Runtime` or None, without effect: there is one.
-        name: the function's name.
+        name: the function's name, if `inputs` is a schedule or tensors; functions have theirs.
         binds: as for `lower`, if `inputs` is a schedule or tensors.
         time_limit: seconds for the whole build; if it takes longer, it ends with
             `compile-time-limit`, as for `lower`.
@@ -316,7 +321,14 @@ def build(inputs, args=None, target=None, target_host=None, runtime=None, name="
         >>> f = lathe.build([A, B])    # without a schedule: the default one
     """
     clock = _Clock(time_limit, inputs, isolate)
+    if isinstance(inputs, _nodes.CLASSES["Func"]):
+        inputs = _nodes.CLASSES["Module"]([inputs])
+    if isinstance(inputs, (dict, _nodes.CLASSES["Module"])):
+        _refuse_binds(_packed_binds(binds), inputs)
     if isinstance(inputs, dict):
+        if args is not None:
+            raise LatheTypeError("modules by target have their arguments already", "lower-input-type",
+                                 f"found: {len(inputs)} modules, and args\nhelp: leave `args` out")
         return _built_for_each(_modules_by_target(inputs, target_host), clock)
     if target is None and isinstance(inputs, _nodes.CLASSES["Module"]):
         grouped = _by_own_targets(inputs, target_host)
@@ -368,12 +380,20 @@ def _by_own_targets(module, host):
     groups = {}
     for function in module.functions:
         own = function.attrs.get("target")
-        own = own if isinstance(own, Target) else None
+        own = own if own is None or isinstance(own, Target) else Target(_text_of(own))
         key = None if own is None else (str(own), str(own.host))
         groups.setdefault(key, (own, []))[1].append(function)
     if set(groups) <= {None}:
         return []
     return [(_chosen(own, host), module.with_functions(functions)) for own, functions in groups.values()]
+
+
+def _text_of(own):
+    text = getattr(own, "value", own)  # of a StringImm
+    if not isinstance(text, str):
+        raise LatheTypeError("the attribute \"target\" of a function is no target", "target-malformed",
+                             f"expected: a Target or text\nfound: {type(own).__name__}")
+    return text
 
 
 def _built_for_each(parts, clock):

@@ -26,14 +26,14 @@ def build(inputs: Any, args: Any = ..., target: Any = ..., target_host: Any = ..
 
     Args:
         inputs: a Schedule; or tensors in calling order, for the default schedule; or a result of
-            `lower`, whose functions may have a Target each, the attribute "target"; or a dict from
-            targets to results of `lower`.
-        args: as for `lower`, if `inputs` is a schedule.
+            `lower`, whose functions may have a target each, the attribute "target" (a Target or text); or
+            a dict from targets to results of `lower`.
+        args: as for `lower`, if `inputs` is a schedule; not for a dict.
         target: text, dict or Target; by default that of the functions of `inputs`, the current target,
             else this processor's. Without meaning for a dict from targets.
         target_host: the target of the code that launches kernels.
         runtime: a `relay.backend.Runtime` or None, without effect: there is one.
-        name: the function's name.
+        name: the function's name, if `inputs` is a schedule or tensors; functions have theirs.
         binds: as for `lower`, if `inputs` is a schedule or tensors.
         time_limit: seconds for the whole build; if it takes longer, it ends with
             `compile-time-limit`, as for `lower`.

@@ -16,6 +16,8 @@ __all__ = ["LatheError", "LatheTypeError", "LatheValueError", "LatheIndexError",
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
+_SHOWN_NAMES = 20  # of a list of names: an error shows no more
+
 # Characters that control a terminal: C0 and C1 controls except line ends and tabs. The command line
 # escapes the same ones in the same form (tools/lathe/printable.h).
 _CONTROLS = {code: f"\\x{code:02x}" for code in [*range(0x20), 0x7f] if chr(code) not in "\n\t"}
@@ -282,6 +284,35 @@ def nearest_type(name):
 
     near = difflib.get_close_matches(name, _TYPES, 2)
     return "\nhelp: did you mean " + " or ".join(f"`{one}`" for one in near) + "?" if near else ""
+
+
+def notes_of_names(name, known):
+    """The notes of an error: `name` is not among the known names.
+
+    Args:
+        name: what was looked for, text or not.
+        known: the names that there are.
+
+    Returns:
+        The lines `expected`, `found` and, if a known name is near, `help`.
+
+    Example:
+        >>> from lathe.error import notes_of_names
+        >>> print(notes_of_names("mian", ["main", "other"]))
+        expected: one of `main`, `other`
+        found: `mian`
+        help: did you mean `main`?
+    """
+    import difflib
+
+    known = list(known)
+    near = difflib.get_close_matches(str(name), known, 3)
+    shown = near or known[:_SHOWN_NAMES]
+    if len(known) <= _SHOWN_NAMES:
+        shown = known
+    listed = ", ".join(f"`{one}`" for one in shown) + (", ..." if len(shown) < len(known) else "")
+    return ((f"expected: one of {listed}" if known else "expected: no name, since there is none") + f"\nfound: `{name}`"
+            + ("\nhelp: did you mean " + " or ".join(f"`{one}`" for one in near) + "?" if near else ""))
 
 
 _LIST = re.compile(r"(?<=found: )list<handle>(\(.*\))")

@@ -177,6 +177,24 @@ def nearest_type(name: Any) -> Any:
         '\\nhelp: did you mean `int32` or `uint32`?'
     """
 
+def notes_of_names(name: Any, known: Any) -> Any:
+    """The notes of an error: `name` is not among the known names.
+
+    Args:
+        name: what was looked for, text or not.
+        known: the names that there are.
+
+    Returns:
+        The lines `expected`, `found` and, if a known name is near, `help`.
+
+    Example:
+        >>> from lathe.error import notes_of_names
+        >>> print(notes_of_names("mian", ["main", "other"]))
+        expected: one of `main`, `other`
+        found: `mian`
+        help: did you mean `main`?
+    """
+
 def show_cpp_frames(show: Any = ...) -> Any:
     """Turns on or off that internal errors show the C++ function where they were found.
 

@@ -5,6 +5,7 @@ Every class is a handle of the C++ type of the same name. Its properties are the
 
 from . import _ffi, _nodes, _ops
 from ._irmodule import IRModule
+from .error import LatheLookupError, notes_of_names
 
 Node = _nodes.Node
 Expr = _ops.Expr
@@ -34,10 +35,20 @@ class Functions(tuple):
         name = getattr(name, "name_hint", name)
         if not isinstance(name, str):
             return super().__getitem__(name)
-        for function in self:
-            if function.name == name:
-                return function
-        raise KeyError(name)
+        found = self.get(name)
+        if found is None:
+            raise LatheLookupError(f"the module has no function `{name}`", "module-no-function",
+                                   notes_of_names(name, [function.name for function in self]))
+        return found
+
+    def __contains__(self, name):
+        name = getattr(name, "name_hint", name)
+        return self.get(name) is not None if isinstance(name, str) else super().__contains__(name)
+
+    def get(self, name, default=None):
+        """The function of a name (str or GlobalVar), or `default`."""
+        name = getattr(name, "name_hint", name)
+        return next((function for function in self if function.name == name), default)
 
     def keys(self):
         """The GlobalVars of the functions."""
@@ -87,11 +98,15 @@ class _Module(_nodes.Node):
                         "`module.with_functions([...])` makes one of other functions")
 
     def __getitem__(self, name):
-        """The function with a name (str or GlobalVar); KeyError if there is none."""
+        """The function with a name (str or GlobalVar).
+
+        Raises:
+            LatheLookupError: `module-no-function`, with the nearest names; it is also a KeyError.
+        """
         return self.functions[str(getattr(name, "name_hint", name))]
 
     def __contains__(self, name):
-        return getattr(name, "name_hint", name) in list(self)
+        return isinstance(getattr(name, "name_hint", name), str) and name in self.functions
 
     def __iter__(self):
         return iter(function.name for function in self.functions)
@@ -104,7 +119,11 @@ class _Module(_nodes.Node):
         return self.functions.items()
 
     def get_global_var(self, name):
-        """The GlobalVar of a name. KeyError if there is no such function."""
+        """The GlobalVar of a name.
+
+        Raises:
+            LatheLookupError: `module-no-function`, with the nearest names; it is also a KeyError.
+        """
         from .relay import GlobalVar
 
         return GlobalVar(self[name].name)
@@ -118,7 +137,15 @@ class _Module(_nodes.Node):
         return self.attrs.get(attr_key)
 
     def with_attr(self, attr_key, attr_value):
-        """A module like this one with an attribute set."""
+        """A module like this one with an attribute set.
+
+        Args:
+            attr_key: the attribute's name.
+            attr_value: a number, text or node.
+
+        Returns:
+            A Module.
+        """
         return _nodes.CLASSES["Module"](list(self.functions), {**self.attrs, attr_key: attr_value})
 
     def with_functions(self, functions):

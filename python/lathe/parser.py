@@ -13,7 +13,7 @@ Lathe's own text of graphs is another one, which is read, too: `parse(mod.astext
 
 import re
 
-from .error import LatheValueError
+from .error import LatheTypeError, LatheValueError
 
 _TOKEN = re.compile(r"""
     (?P<space>\s+|//[^\n]*|/\*.*?\*/) |
@@ -413,12 +413,20 @@ class _Parser:
         return relay.expr.as_expr(found[index])
 
 
-# A line that each text of graphs that lathe prints has, and no text of Relay's.
+# A line that each text of graphs that lathe prints has, and no text of Relay's outside of comments.
 _OURS = re.compile(r"^\s*graph\s+(?:module\b|[^\W\d][\w.]*\s*\()", re.M)
+# Texts in quotes, which may have what looks like comments, and comments of Relay's and of lathe's texts.
+_NO_CODE = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|(?://|#)[^\n]*', re.S)
 
 
 def _is_ours(text):
-    return _OURS.search(text) is not None
+    return _OURS.search(text) is not None and _OURS.search(_NO_CODE.sub("", text)) is not None
+
+
+def _must_be_text(source):
+    if not isinstance(source, str):
+        raise LatheTypeError("the parser takes a text", "relay-text-type",
+                             f"expected: a str\nfound: {type(source).__name__}")
 
 
 def parse(source, source_name="from_string", init_module=None, init_meta_table=None):
@@ -431,7 +439,7 @@ def parse(source, source_name="from_string", init_module=None, init_meta_table=N
         init_meta_table: {"relay.Constant": [tensor, ...]}: what `meta[relay.Constant][0]` in the text stands for.
 
     Raises:
-        LatheError: `relay-text`, with line and column; or the graph is wrong.
+        LatheError: `relay-text`, with line and column; `relay-text-type`; or the graph is wrong.
 
     Example:
         >>> import lathe
@@ -441,6 +449,7 @@ def parse(source, source_name="from_string", init_module=None, init_meta_table=N
     """
     from ._irmodule import IRModule
 
+    _must_be_text(source)
     if _is_ours(source):
         from .ir import parse_graph
 
@@ -464,6 +473,7 @@ def fromtext(source, source_name="from_string"):
         >>> type(lathe.parser.fromtext("fn (%x: float32) { %x + 1f }")).__name__
         'Function'
     """
+    _must_be_text(source)
     if _is_ours(source):
         return parse(source, source_name)
     parser = _Parser(source, source_name, None)
@@ -480,6 +490,7 @@ def parse_expr(source):
         >>> lathe.parser.parse_expr("add(1f, 2f)").op
         Op(add)
     """
+    _must_be_text(source)
     parser = _Parser(source, "from_string", None)
     made = parser.read(parser.sequence)
     parser.take(kind="end")

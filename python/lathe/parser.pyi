@@ -1,6 +1,7 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.error import LatheTypeError as LatheTypeError
 from lathe.error import LatheValueError as LatheValueError
 
 def fromtext(source: Any, source_name: Any = ...) -> Any:
@@ -22,7 +23,7 @@ def parse(source: Any, source_name: Any = ..., init_module: Any = ..., init_meta
         init_meta_table: {"relay.Constant": [tensor, ...]}: what `meta[relay.Constant][0]` in the text stands for.
 
     Raises:
-        LatheError: `relay-text`, with line and column; or the graph is wrong.
+        LatheError: `relay-text`, with line and column; `relay-text-type`; or the graph is wrong.
 
     Example:
         >>> import lathe

@@ -339,8 +339,17 @@ def generic_func(fdefault):
     return GenericFunc(fdefault)
 
 
+def _must_be_callable(function, name):
+    if not callable(function):
+        raise LatheTypeError(f"a version of `{name}` must be a function", "target-generic-function",
+                             f"expected: a function\nfound: {type(function).__name__}")
+
+
 class GenericFunc:
     """A default function, and versions for keys of the current target.
+
+    Args:
+        default: the function for all other targets.
 
     Example:
         >>> import lathe
@@ -356,28 +365,54 @@ class GenericFunc:
         self.__name__ = default.__name__
 
     def register(self, keys, func=None, allow_override=False):
-        """Makes `func` the version for target keys (str or list); without `func`, a decorator.
+        """Makes a function the version for target keys.
 
-        `register(func, keys)`, as a GenericFunc of TVM has it, means the same.
+        Args:
+            keys: a key (str), or a list of them.
+            func: the function. `register(func, keys)`, as a GenericFunc of TVM has it, means the same.
+            allow_override: may it replace a version for a key?
+
+        Returns:
+            The function; without `func`, a decorator.
+
+        Raises:
+            LatheError: `target-generic-keys`, `target-generic-function`; `target-generic-version`: a key has a version.
         """
         if callable(keys):
             keys, func = func, keys
-        keys = [keys] if isinstance(keys, str) else list(keys)
+        keys = [keys] if isinstance(keys, str) else keys
+        if not isinstance(keys, (list, tuple, set, frozenset)) or not all(isinstance(key, str) for key in keys):
+            raise LatheTypeError(f"`{self.__name__}` needs the keys of targets for a version", "target-generic-keys",
+                                 f'expected: a key such as "cpu", or a list of them\nfound: {keys!r}')
 
         def register(function):
-            for key in keys:
-                if key in self.by_key and not allow_override:
-                    raise ValueError(f"'{self.__name__}' has a version for '{key}' already")
-                self.by_key[key] = function
+            _must_be_callable(function, self.__name__)
+            taken = [key for key in keys if key in self.by_key]
+            if taken and not allow_override:
+                self._refuse(f'a version for "{taken[0]}"')
+            self.by_key.update(dict.fromkeys(keys, function))
             return function
 
         return register if func is None else register(func)
 
     def set_default(self, func, allow_override=False):
-        """Makes `func` the version for all other targets. There is one already, so that `allow_override` must be said."""
+        """Makes a function the version for all other targets.
+
+        Args:
+            func: the function.
+            allow_override: must be True: there is such a version already.
+
+        Raises:
+            LatheError: `target-generic-version`: `allow_override` is False; `target-generic-function`.
+        """
+        _must_be_callable(func, self.__name__)
         if not allow_override:
-            raise ValueError(f"'{self.__name__}' has a default already: allow_override=True replaces it")
+            self._refuse("a default")
         self.default = func
+
+    def _refuse(self, what):
+        raise LatheValueError(f"`{self.__name__}` has {what} already", "target-generic-version",
+                              "expected: allow_override=True, which replaces it")
 
     def get_packed_func(self):
         """The version for the current target."""

@@ -18,6 +18,9 @@ from lathe._named_targets import riscv_cpu as riscv_cpu
 class GenericFunc:
     """A default function, and versions for keys of the current target.
 
+    Args:
+        default: the function for all other targets.
+
     Example:
         >>> import lathe
         >>> schedule_it = lathe.target.GenericFunc(lambda: "any")

@@ -265,6 +265,12 @@ def pass_maker(base, run_of, method, opt_level, name, required):
         method: the name of the method of a class that is the function.
         opt_level, name, required: as of `Pass`; `name` is by default that of the function or class.
 
+    Returns:
+        The decorator.
+
+    Raises:
+        LatheError: `pass-class`, when an instance of a class is made that lacks the method.
+
     Example:
         >>> import lathe
         >>> T = lathe.transform
@@ -287,7 +293,8 @@ def pass_maker(base, run_of, method, opt_level, name, required):
                 inner = item(*args, **kwargs)
                 function = getattr(inner, method, None)
                 if function is None:
-                    raise TypeError(f"the class {item.__name__} of passes must have a method `{method}`")
+                    raise LatheTypeError(f"the class `{item.__name__}` of passes has no method `{method}`", "pass-class",
+                                         f"expected: a method `{method}`, which is the pass")
                 super().__init__(title, run_of(function), opt_level, required)
                 self._inner = inner
 
@@ -341,7 +348,8 @@ def prim_func_pass(pass_func=None, opt_level=0, name=None, required=None):
         ...     return func
     """
     def over_functions(f):
-        return lambda module, context: module.with_functions([f(func, module, context) for func in module.functions])
+        return lambda module, context: _of_loops(module).with_functions(
+            [f(func, module, context) for func in module.functions])
 
     make = pass_maker(Pass, over_functions, "transform_function", opt_level, name, required)
     return make if pass_func is None else make(pass_func)
@@ -354,7 +362,7 @@ def builtin_pass(name):
     the target that all functions have (`tir.transform.BindTarget`).
 
     Raises:
-        LatheError: `unknown-pass`, when the pass is called.
+        LatheError: `unknown-pass`, `pass-module-kind`, when the pass is called.
 
     Example:
         >>> import lathe
@@ -368,17 +376,27 @@ def builtin_pass(name):
     def run(module, context):
         from .target import Target
 
-        target = Target.current() or _target_of_all(module)
+        target = Target.current() or _target_of_all(_of_loops(module))
         return _get("driver.run_pass", True)(module, name, context.packed(), target)
 
     return Pass(name, run)
+
+
+def _of_loops(module):
+    """The module, which must be one of loops."""
+    if not isinstance(module, _nodes.CLASSES["Module"]):
+        kind = "a module of graphs" if isinstance(module, IRModule) else type(module).__name__
+        raise LatheTypeError("a pass over loops takes a module of loops", "pass-module-kind",
+                             f"expected: a result of `lathe.lower`\nfound: {kind}\n"
+                             "help: `relay.transform` has the passes over graphs")
+    return module
 
 
 def _target_of_all(module):
     """The target that all functions of a module have; None if they differ, or one has none."""
     from .target import Target
 
-    found = [function.attrs.get("target") for function in getattr(module, "functions", ())]
+    found = [function.attrs.get("target") for function in module.functions]
     same = found and all(isinstance(one, Target) and one == found[0] for one in found)
     return found[0] if same else None
 

@@ -144,7 +144,7 @@ def builtin_pass(name: Any) -> Pass:
     the target that all functions have (`tir.transform.BindTarget`).
 
     Raises:
-        LatheError: `unknown-pass`, when the pass is called.
+        LatheError: `unknown-pass`, `pass-module-kind`, when the pass is called.
 
     Example:
         >>> import lathe
@@ -192,6 +192,12 @@ def pass_maker(base: Any, run_of: Any, method: Any, opt_level: Any, name: Any, r
         run_of: turns the function into (module, context) -> module.
         method: the name of the method of a class that is the function.
         opt_level, name, required: as of `Pass`; `name` is by default that of the function or class.
+
+    Returns:
+        The decorator.
+
+    Raises:
+        LatheError: `pass-class`, when an instance of a class is made that lacks the method.
 
     Example:
         >>> import lathe

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import lathe
-from lathe import te, tir
+from expect import named
+from lathe import relay, te, tir
 
 
 def program(n=8):
@@ -348,6 +349,11 @@ def test_passes_take_the_arguments_of_tvm():
     assert lathe.ir.structural_equal(T.Sequential([T.StorageFlatten(64), T.Simplify()])(module), flat)
     assert "vectorized" in str(flat) and "vectorized" not in str(T.VectorizeLoop(False)(flat))
     assert T.CommonSubexprElimTIR(enable_cse_tir=False)(flat) is flat
+    C = te.compute((64,), lambda i: (A[i] * A[i] + 7.0) * (A[i] * A[i] + 7.0), name="C")
+    common = T.FlattenBuffer()(lathe.lower(te.create_schedule(C.op), [A, C], simple_mode=True))
+    for options in ({}, {"identify_equiv_terms": False}, {"identify_equiv_terms": True}):
+        assert str(T.CommonSubexprElimTIR(**options)(common)) != str(common)
+    assert T.CommonSubexprElimTIR(False, True)(common) is common
     assert "cache_line_size: without effect" in T.StorageFlatten.__doc__
     with pytest.raises(TypeError, match="tir.transform.Simplify(.*)PassContext"):
         T.Simplify(3)
@@ -356,9 +362,9 @@ def test_passes_take_the_arguments_of_tvm():
 def test_attributes_of_functions_hold_what_programs_give():
     func = tir.Func("f", [], tir.Evaluate(0))
     cuda = lathe.Target("cuda -arch=sm_75", host="llvm")
-    for value in (cuda, [1, 2], ["a", [1.5, None]], {"a": [lathe.Target("llvm")], "b": True}):
+    for value in (cuda, [1, 2], ["a", [1.5, None]], {"a": [cuda], "b": True}):
         made = func.with_attr("noted", value)
-        wanted = {"a": (lathe.Target("llvm"),), "b": True} if isinstance(value, dict) else value
+        wanted = {"a": (cuda,), "b": True} if isinstance(value, dict) else value
         wanted = (1, 2) if wanted == [1, 2] else ("a", (1.5, None)) if isinstance(wanted, list) else wanted
         assert made.attrs["noted"] == wanted
         renamed = made.with_attr("global_symbol", "g")
@@ -368,12 +374,77 @@ def test_attributes_of_functions_hold_what_programs_give():
         assert not made.without_attr("noted").attrs and func.without_attr("noted") is func
     assert func.with_attr("noted", [tir.const(3)]).attrs["noted"] == (3,)
     assert func.with_attr("target", cuda).attrs["target"].host.kind == "llvm"
+    assert func.with_attr("noted", {"a": [cuda]}).attrs["noted"]["a"][0].host.kind == "llvm"
+    # A text that looks like what is stored of lists is a text all the same.
+    for text in ("json:hello", "json:[1]", "json:", "json:json:3"):
+        for value in (text, tir.StringImm(text)):
+            made = func.with_attr("noted", value).with_attr("more", 1)
+            assert made.attrs["noted"] == text and tir.Func("g", [], func.body, made.attrs).attrs["noted"] == text
+        assert func.with_attr("noted", [text]).attrs["noted"] == (text,)
+    for number, wanted in ((np.int64(3), 3), (np.float32(1.5), 1.5), (np.bool_(True), True), (np.array(4, "int8"), 4)):
+        found = func.with_attr("noted", number).attrs["noted"]
+        assert getattr(found, "value", found) == wanted and str(func.with_attr("noted", wanted)) == str(func.with_attr("noted", number))
+        (found,), = func.with_attr("noted", [[number]]).attrs["noted"]
+        assert found == wanted and type(found) is type(wanted)
     bound = tir.transform.Apply(lambda one: one.with_attr("target", lathe.Target("llvm")))(lathe.ir.Module([func]))
     assert bound["f"].attrs["target"] == lathe.Target("llvm")
     assert tir.transform.BindTarget(cuda)(lathe.ir.Module([func]))["f"].attrs["target"].host.kind == "llvm"
-    for value in (None, lathe.cpu(), [func]):
+    for value in (None, lathe.cpu(), [func], np.arange(3), [np.arange(3)]):
         with pytest.raises(TypeError, match="attribute `noted` cannot have this value"):
             func.with_attr("noted", value)
+
+
+def test_attributes_and_functions_are_read_as_of_a_dict():
+    func = tir.Func("f", [], tir.Evaluate(0)).with_attr("noted", "a")
+    assert func.attrs.get("global_symbol") == "f" and func.attrs.get("noted").value == "a"
+    assert func.attrs.get("other") is None and func.attrs.get("other", 3) == 3
+    assert "global_symbol" in func.attrs and "noted" in func.attrs and "other" not in func.attrs
+    functions = lathe.ir.Module([func]).functions
+    var, = functions.keys()
+    assert "f" in functions and var in functions and func in functions and "g" not in functions and 3 not in functions
+    assert functions.get("f").same_as(func) and functions.get(var).same_as(func)
+    assert functions.get("g") is None and functions.get("g", 3) == 3
+    assert "expected: func.with_attr" in named("function-name", func.without_attr, "global_symbol")
+    assert func.without_attr("other") is func and not func.without_attr("noted").attrs
+    two = lathe.ir.Module([func, tir.Func("main", [], tir.Evaluate(0))])
+    for read in (two.__getitem__, two.functions.__getitem__, two.get_global_var):
+        with pytest.raises(KeyError):
+            read("mian")
+        text = named("module-no-function", read, "mian")
+        assert "expected: one of `f`, `main`" in text and "did you mean `main`?" in text
+    assert "expected: one of `global_symbol`, `noted`" in named("function-no-attribute", func.attrs.__getitem__, "other")
+
+
+def test_passes_over_loops_refuse_graphs():
+    graphs = lathe.IRModule.from_expr(relay.tanh(relay.var("x", shape=(2,))))
+    for one in (tir.transform.Simplify(), tir.transform.VectorizeLoop(), tir.transform.Apply(lambda func: func),
+                tir.transform.BindTarget("llvm")):
+        assert "found: a module of graphs" in named("pass-module-kind", one, graphs)
+    assert "found: int" in named("pass-module-kind", tir.transform.Simplify(), 3)
+
+
+def test_building_takes_the_targets_of_functions_as_texts():
+    s, A, B, C = program()
+    module = lathe.lower(s, [A, C])
+    old = tir.transform.Apply(lambda func: func.with_attr("target", "llvm -mcpu=x86-64"))(module)
+    bound = tir.transform.Apply(lambda func: func.with_attr("target", lathe.Target("llvm -mcpu=x86-64")))(module)
+    sources = [lathe.build(one).get_source("asm") for one in (old, bound, old["main"], bound["main"])]
+    assert sources == [sources[0]] * 4 and sources[0] == lathe.build(module, target="llvm -mcpu=x86-64").get_source("asm")
+    wrong = tir.transform.Apply(lambda func: func.with_attr("target", "nothing"))(module)
+    assert "`nothing`" in named("target-unknown-kind", lathe.build, wrong)
+    assert "found: Evaluate" in named("target-malformed", lathe.build, lathe.ir.Module(
+        [module["main"].with_attr("target", tir.Evaluate(0))]))
+
+
+def test_building_modules_refuses_what_only_schedules_take():
+    s, A, B, C = program()
+    module = lathe.lower(s, [A, C])
+    binds = {A: tir.decl_buffer(A.shape, A.dtype)}
+    own = tir.transform.BindTarget("llvm")(module)
+    for inputs in (own, module, {"llvm": module}):
+        assert "help: leave `binds` out" in named("lower-binds", lathe.build, inputs, binds=binds)
+        lathe.build(inputs, binds={})
+    assert "help: leave `args` out" in named("lower-input-type", lathe.build, {"llvm": module}, [A, C])
 
 
 def test_calls_take_names_with_a_prefix():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import lathe
+from expect import named
 from lathe import ir, relay, te, tir, transform
 
 
@@ -51,6 +52,17 @@ def test_generic_functions_dispatch_on_the_target():
         which.set_default(lambda: "other")
     which.set_default(lambda: "other", allow_override=True)
     assert which() == "other"
+    # Each error has a name.
+    for name, wrong in (("target-generic-version", lambda: which.register("cpu", lambda: 1)),
+                        ("target-generic-version", lambda: which.set_default(lambda: "third")),
+                        ("target-generic-keys", lambda: which.register(lambda: "no keys")),
+                        ("target-generic-keys", lambda: which.register(3)),
+                        ("target-generic-keys", lambda: which.register(None, lambda: 1)),
+                        ("target-generic-keys", lambda: which.register(["cpu", 3], lambda: 1)),
+                        ("target-generic-function", lambda: which.register("gpu", 3)),
+                        ("target-generic-function", lambda: which.set_default(3, allow_override=True))):
+        assert "expected: " in named(name, wrong)
+    assert which() == "other" and sorted(which.by_key) == ["cpu"]
 
 
 def test_options_and_disabled_passes():
@@ -241,7 +253,7 @@ def test_classes_become_classes_of_passes():
     assert whole(module) is module and whole.noted == [2]
     assert each(module)["main"].attrs["noted"] == 3
     assert (each.info.name, each.info.opt_level, each.info.required, each.value) == ("each", 2, ["whole"], 3)
-    with pytest.raises(TypeError, match="must have a method `transform_module`"):
+    with pytest.raises(TypeError, match="pass-class(.*\n)*.*expected: a method `transform_module`"):
         transform.module_pass(type("Empty", (), {}), opt_level=0)()
 
 

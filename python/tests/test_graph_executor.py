@@ -241,6 +241,7 @@ class Terminal(io.StringIO):
 def test_a_terminal_shows_how_many_kernels_are_compiled(compiled, monkeypatch):
     monkeypatch.setattr(relay._progress, "_BEFORE", 0)
     monkeypatch.setattr(relay._progress, "_BETWEEN", 0)
+    monkeypatch.setenv("TERM", "xterm")
     x = relay.var("x", shape=(2, 8))
     body = relay.nn.softmax(relay.nn.dense(relay.nn.softmax(relay.nn.dense(x, relay.const(W))), relay.const(W.T.copy())))
     shown = {}
@@ -254,6 +255,14 @@ def test_a_terminal_shows_how_many_kernels_are_compiled(compiled, monkeypatch):
     assert shown[False] == ""
     monkeypatch.setattr("sys.stderr", None)
     compiled(relay.Function([x], relay.exp(x)), "llvm")
+    # Nor does a terminal that cannot erase a line.
+    Terminal.terminal = True
+    for kind in ("dumb", "", None):
+        monkeypatch.setattr("sys.stderr", Terminal())
+        monkeypatch.delenv("TERM") if kind is None else monkeypatch.setenv("TERM", kind)
+        compiled(relay.Function([x], body), "llvm")
+        assert sys.stderr.getvalue() == ""
+    monkeypatch.setenv("TERM", "xterm")
     # What is quick shows nothing, and a terminal that is gone does not end the build.
     monkeypatch.setattr("sys.stderr", Terminal())
     monkeypatch.setattr(relay._progress, "_BEFORE", 60)

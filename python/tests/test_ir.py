@@ -1,5 +1,6 @@
 """Nodes: properties, equality, text, pickling, walking, rewriting."""
 
+import fractions
 import pickle
 
 import numpy as np
@@ -71,6 +72,24 @@ def test_operators():
     assert (f + 1).dtype == "float32" and (x + 1.5).dtype == "float32"
     assert x.astype("int64").dtype == "int64"
     assert int(tir.const(7, "int32")) == 7 and float(tir.const(1.5)) == 1.5
+
+
+def test_numbers_of_numpy_are_numbers():
+    for value, dtype, wanted in ((np.bool_(True), "bool", True), (np.int64(3), "int32", 3), (np.int64(1 << 40), "int64", 1 << 40),
+                                 (np.float32(1.5), "float32", 1.5), (np.float16(2.5), "float32", 2.5), (np.uint8(7), "int32", 7)):
+        for made in (tir.convert(value), tir.convert([value])[0], tir.convert({"a": value})["a"], tir.const(value)):
+            assert (made.dtype, made.value) == (dtype, wanted), value
+    for value in (np.float32(1.5), np.float16(1.5), np.float64(1.5), np.array(1.5), tir.const(1.5), fractions.Fraction(3, 2)):
+        for dtype in ("float32", "float64", "float16"):
+            made = tir.const(value, dtype)
+            assert (made.dtype, made.value) == (dtype, 1.5)
+        with pytest.raises(lathe.LatheError, match="constant-out-of-range"):
+            tir.const(value, "int32")
+    assert te.const(np.bool_(True), "bool").value == 1
+    assert tir.const(tir.const(3, "int64"), "int8").value == 3 and tir.const(np.float64(3), "int32").value == 3
+    for wrong in (te.var("x"), None, "three", np.array([1.5, 2.5]), [1]):
+        with pytest.raises(lathe.LatheError, match="constant-type(.*\n)*.*expected: an int, float or bool"):
+            tir.const(wrong, "float32")
 
 
 def test_structural_equality_and_hash():

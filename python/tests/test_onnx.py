@@ -79,11 +79,18 @@ DENSE = model([node("MatMul", ["x", "w"], ["h"]), node("Relu", ["h"], ["y"])],
               [value("x", ["batch", 3])], ["y"], [tensor("w", W)])
 
 
-def run(mod, params, **inputs):
+def results(mod, params, **inputs):
+    """All results of an imported model, as NumPy arrays."""
     lib = relay.build(mod, "llvm", params=params)
     m = graph_executor.GraphModule(lib["default"](lathe.cpu()))
     m.run(**inputs)
-    return m.get_output(0).numpy()
+    return [m.get_output(i).numpy() for i in range(m.get_num_outputs())]
+
+
+def run(mod, params, **inputs):
+    """The one result of an imported model."""
+    result, = results(mod, params, **inputs)
+    return result
 
 
 @pytest.mark.parametrize("frozen", [False, True])
@@ -256,17 +263,18 @@ def test_mobilenet_on_a_cat():
     assert np.argmax(found) == 282
 
 
-_KINDS = {"float32": 1, "uint8": 2, "int8": 3, "int64": 7}
+def outputs(nodes, names, opset=17, shapes=None, fixed=(), **inputs):
+    """What a model of these nodes gives for the inputs.
 
-
-def outputs(nodes, names, opset=17, shapes=None, **inputs):
-    """What a model of these nodes gives for the inputs; `shapes` where they are not those of the arrays."""
-    values = [value(name, (shapes or {}).get(name, x.shape), _KINDS[str(x.dtype)]) for name, x in inputs.items()]
-    mod, params = relay.frontend.from_onnx(model(nodes, values, names, opset=opset))
-    lib = relay.build(mod, "llvm", params=params)
-    m = graph_executor.GraphModule(lib["default"](lathe.cpu()))
-    m.run(**inputs)
-    return [m.get_output(i).numpy() for i in range(len(names))]
+    `shapes` are given where they are not those of the arrays; `fixed` are inputs that the importer knows.
+    """
+    given = {name: x for name, x in inputs.items() if name not in fixed}
+    values = [value(name, (shapes or {}).get(name, x.shape), KINDS[str(x.dtype)]) for name, x in given.items()]
+    made = model(nodes, values, names, [tensor(name, inputs[name]) for name in fixed], opset)
+    mod, params = relay.frontend.from_onnx(made, freeze_params=True)
+    found = results(mod, params, **given)
+    assert len(found) == len(names)
+    return found
 
 
 def constant(name, array):
@@ -358,12 +366,9 @@ def test_the_greatest_none():
 
 
 def of_one_node(op, *attributes, fixed=(), opset=18, **inputs):
-    """The first result of a model of one node; `fixed` are inputs that the importer knows."""
-    given = [value(name, x.shape, KINDS[str(x.dtype)]) for name, x in inputs.items() if name not in fixed]
-    known = [tensor(name, inputs[name]) for name in fixed]
-    made = model([node(op, list(inputs), ["y"], *attributes)], given, ["y"], known, opset)
-    mod, params = relay.frontend.from_onnx(made, freeze_params=True)
-    return run(mod, params, **{name: x for name, x in inputs.items() if name not in fixed})
+    """The result of a model of one node; the rest is as for `outputs`."""
+    result, = outputs([node(op, list(inputs), ["y"], *attributes)], ["y"], opset, fixed=fixed, **inputs)
+    return result
 
 
 def test_powers_of_whole_numbers_are_exact():

@@ -382,13 +382,21 @@ def test_who_waits_is_told(caplog, monkeypatch):
     assert told == [[]]
 
 
-@pytest.mark.parametrize("wrong", [-1, -0.5, float("nan")])
+@pytest.mark.parametrize("wrong", [-1, -0.5, float("nan"), "abc", [1], object()])
 def test_limits_of_sessions_are_no_less_than_nothing(server, wrong):
-    with pytest.raises(ValueError, match="session_timeout"):
-        connect(server, session_timeout=wrong)
     tracker = rpc.TrackerSession("127.0.0.1", 1)
-    with pytest.raises(ValueError, match="session_timeout"):
-        tracker.request("board", session_timeout=wrong)
+    for start in (lambda: connect(server, session_timeout=wrong), lambda: tracker.request("board", session_timeout=wrong),
+                  lambda: rpc.Server("127.0.0.1", session_timeout=wrong)):
+        with pytest.raises(ValueError, match="expected: seconds, or 0 for no limit") as raised:
+            start()
+        assert raised.value.name == "rpc-session-timeout" and "found: " in str(raised.value)
+
+
+@pytest.mark.parametrize("option", [{"max_sessions": 0}, {"session_memory": 1}, {"is_proxy": True}])
+def test_options_of_servers(option):
+    with pytest.raises(ValueError, match="expected: (.*)\n.*found: ") as raised:
+        rpc.Server("127.0.0.1", **option)
+    assert raised.value.name == "rpc-server-option"
 
 
 def wait_for(condition, seconds=10):

@@ -232,3 +232,67 @@ def test_hosts_and_channels_are_checked():
     with pytest.raises(lathe.LatheError, match="another number of channels") as raised:
         relay.nn.conv2d_backward_weight(grad, data, kernel_size=(3, 3), channels=9)
     assert raised.value.name == "relay-conv2d-backward"
+
+
+def test_attributes_of_calls_have_the_form_of_tvms():
+    def var(*shape):
+        return relay.var("x", shape=shape)
+
+    def form(call):
+        return {key: call.attrs[key] for key in ("strides", "padding", "dilation", "pool_size") if key in call.attrs}
+
+    image, weight = var(1, 3, 8, 8), var(4, 3, 3, 3)
+    once = relay.nn.conv2d(image, weight, padding=(1, 2), strides=2)
+    assert form(once) == {"strides": (2, 2), "padding": (1, 2, 1, 2), "dilation": (1, 1)}
+    assert (once.attrs.channels, once.attrs.kernel_size, once.attrs.groups) == (None, None, 1)
+    assert once.attrs.as_given["padding"] == (1, 2) and once.attrs.as_given["channels"] == 0
+    assert relay.nn.conv2d(image, weight, padding=(1, 2, 3, 0)).attrs.padding == (1, 2, 3, 0)
+    assert relay.nn.conv2d(image, weight, channels=4, kernel_size=3).attrs.kernel_size == (3, 3)
+    assert form(relay.nn.conv1d(var(1, 3, 8), var(4, 3, 3), padding=1)) == {
+        "strides": (1,), "padding": (1, 1), "dilation": (1,)}
+    assert form(relay.nn.conv3d_transpose(var(1, 3, 4, 4, 4), var(3, 4, 2, 2, 2), padding=(1, 0, 1))) == {
+        "strides": (1, 1, 1), "padding": (1, 0, 1, 1, 0, 1), "dilation": (1, 1, 1)}
+    assert form(relay.nn.avg_pool2d(image, pool_size=2, strides=2, padding=1)) == {
+        "strides": (2, 2), "padding": (1, 1, 1, 1), "dilation": (1, 1), "pool_size": (2, 2)}
+    assert relay.nn.dense(var(2, 3), var(4, 3)).attrs.units is None
+    assert relay.nn.dense(var(2, 3), var(4, 3), units=4).attrs.units == 4
+    # Calls made of these attributes are the same; patterns know both forms.
+    again = relay.Call(once.op, once.args, once.attrs)
+    built = relay.nn.conv2d(*once.args, **once.attrs)
+    assert again.checked_type == built.checked_type == once.checked_type and form(again) == form(built) == form(once)
+    x = var(2, 3)
+    for call in (once, relay.nn.dense(x, var(4, 3)), relay.nn.softmax(x), relay.nn.softmax(x, axis=1),
+                 relay.Call("nn.softmax", [x], {"axis": -1}), relay.nn.max_pool2d(image, (2, 2), padding=(1, 1)),
+                 relay.Call("nn.pad", [x], {"pad_width": [1, 1, 0, 0]})):
+        for attrs in (call.attrs, copy.deepcopy(call.attrs), pickle.loads(pickle.dumps(call.attrs))):
+            again = relay.Call(call.op, call.args, attrs)
+            assert lathe.ir.structural_equal(again, call) and again.attrs == call.attrs
+            assert again.attrs.as_given == call.attrs.as_given
+    # Attributes that a program changed, or gives another operator, are those that can be read.
+    changed = relay.nn.softmax(x).attrs
+    changed["axis"] = 0
+    assert relay.Call("nn.softmax", [x], changed).attrs.axis == 0
+    wider = once.attrs
+    wider["padding"] = (2, 2, 2, 2)
+    assert relay.Call(once.op, once.args, wider).attrs.padding == (2, 2, 2, 2)
+    del wider["strides"]
+    assert relay.Call(once.op, once.args, wider).attrs.strides == (1, 1)
+    assert relay.Call("sum", [x], relay.max(x, axis=1).attrs).attrs.axis == 1
+    assert relay.Call("nn.log_softmax", [x], relay.nn.softmax(x).attrs).attrs.axis == relay.nn.softmax(x).attrs.axis
+    any_one = relay.dataflow_pattern.wildcard
+    for padding in ((1, 2), [1, 2, 1, 2]):
+        pattern = relay.dataflow_pattern.is_op("nn.conv2d")(any_one(), any_one()).has_attr({"padding": padding})
+        assert pattern.match(once)
+
+
+def test_texts_of_relay_may_speak_of_graphs():
+    for comment in ("/*\ngraph module\n*/", "/* graph\n graph main( \n*/", "// a\n//\n  // graph module", "/* \" */ /*\ngraph module*/"):
+        for text in (comment + "\ndef @main(%x: int32) { %x }", "def @main(%x: int32) {\n" + comment + "\n %x }"):
+            assert list(lathe.parser.parse(text)) == list(lathe.parser.fromtext(text)) == ["main"]
+    ours = lathe.IRModule.from_expr(relay.Function([x := relay.var("x", shape=(2,))], relay.tanh(x))).astext()
+    for text in (ours, "# a /* comment, and \"\n" + ours):
+        assert list(lathe.parser.parse(text)) == ["main"]
+    for read in (lathe.parser.parse, lathe.parser.fromtext, lathe.parser.parse_expr):
+        for wrong in (3, b"def", None):
+            with pytest.raises(TypeError, match="relay-text-type(.*\n)*.*expected: a str"):
+                read(wrong)

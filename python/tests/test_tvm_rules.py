@@ -128,14 +128,18 @@ def test_packed_indices_and_no_dimensions():
 
 
 @pytest.mark.parametrize("dtype,greatest", [("float32", 3.4028234663852886e38), ("float16", 65504.0),
-                                            ("bfloat16", 3.3895313892515355e38), ("float64", 1.7976931348623157e308)])
+                                            ("bfloat16", 3.3895313892515355e38), ("float64", 1.7976931348623157e308),
+                                            ("float8_e5m2", 57344.0), ("float8_e4m3fn", 448.0)])
 def test_extremes_of_floats_are_finite(dtype, greatest):
     assert te.max_value(dtype).dtype == tir.min_value(dtype).dtype == dtype
     assert (te.max_value(dtype).value, te.min_value(dtype).value) == (greatest, -greatest)
     assert (tir.max_value(dtype).value, tir.min_value(dtype).value) == (greatest, -greatest)
+    with pytest.raises(TypeError, match="reducer-type"):
+        te.max_value(f"{dtype}x4")
     A, k = te.placeholder((3,), dtype, name="A"), te.reduce_axis((0, 3))
     most = te.compute((), lambda *i: te.max(A[k], axis=k))
-    assert "-inf" in str(lathe.lower(te.create_schedule(most.op), [A, most], simple_mode=True))  # as before
+    lowest = "-448" if dtype == "float8_e4m3fn" else "-inf"  # as before; that type has no infinity
+    assert lowest in str(lathe.lower(te.create_schedule(most.op), [A, most], simple_mode=True))
 
 
 def test_convert_keeps_objects():

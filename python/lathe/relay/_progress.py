@@ -1,5 +1,6 @@
 """One line on the terminal that says how many kernels of a graph are compiled."""
 
+import os
 import sys
 import time
 
@@ -10,7 +11,8 @@ _BEFORE, _BETWEEN = 0.3, 0.1
 class Progress:
     """`with Progress() as told:` `told(done, total)` shows "compiling DONE of TOTAL kernels" on standard error.
 
-    `told` is None where standard error is no terminal. The line is erased at the end.
+    `told` is None where standard error is no terminal, or one that cannot erase a line (TERM is "dumb", or not
+    set). The line is erased at the end.
 
     Example:
         >>> from lathe.relay._progress import Progress
@@ -47,6 +49,6 @@ class Progress:
 
 def _is_terminal(stream):
     try:
-        return stream.isatty()
+        return stream.isatty() and os.environ.get("TERM") not in (None, "", "dumb")
     except (AttributeError, ValueError):  # none, or closed
         return False

@@ -5,7 +5,8 @@ from typing import Any
 class Progress:
     """`with Progress() as told:` `told(done, total)` shows "compiling DONE of TOTAL kernels" on standard error.
 
-    `told` is None where standard error is no terminal. The line is erased at the end.
+    `told` is None where standard error is no terminal, or one that cannot erase a line (TERM is "dumb", or not
+    set). The line is erased at the end.
 
     Example:
         >>> from lathe.relay._progress import Progress

@@ -110,7 +110,7 @@ class Attributes(dict):
     are None.
 
     Attributes:
-        as_given: the attributes in the form that the program gave them.
+        as_given: the attributes in the form that the program gave them, with the same defaults.
 
     Example:
         >>> from lathe import relay
@@ -122,10 +122,38 @@ class Attributes(dict):
         ((2, 2), (1, 1, 1, 1), 1)
     """
 
-    def __init__(self, attrs=(), name=""):
+    def __init__(self, attrs=(), name="", stored=None):
         given = dict(attrs)
         super().__init__(_as_tvms(name, given))
-        self.__dict__["as_given"] = given
+        self.__dict__.update(as_given=given, _name=name, _stored=given if stored is None else stored)
+
+    def stored_for(self, name):
+        """What a call of the operator `name` stores of them, so that a call that is made again is the same.
+
+        A call stores what its program gave, in the given form, and no defaults.
+
+        Args:
+            name: of the operator that gets the attributes.
+
+        Returns:
+            A dict: these attributes themselves if a program changed them, or for another operator.
+
+        Example:
+            >>> from lathe import relay
+            >>> x = relay.var("x", shape=(1, 3, 8, 8))
+            >>> relay.nn.max_pool2d(x, pool_size=(2, 2), padding=(1, 1)).attrs.stored_for("nn.max_pool2d")["padding"]
+            (1, 1)
+        """
+        if name == self._name and not self._changed():
+            return self._stored
+        return self
+
+    def _changed(self):
+        made = _as_tvms(self._name, self.as_given)
+        # Items that are nodes are compared by identity: `==` of these makes an expression.
+        return self.keys() != made.keys() or not all(
+            self[key] is value or type(value) is type(self[key]) and not _has_nodes(value) and bool(value == self[key])
+            for key, value in made.items())
 
     def __getattr__(self, name):
         try:
@@ -179,6 +207,8 @@ class Call(_e.Expr):
         self.args = [_e.as_expr(arg, f"argument {i} of {op!r}") for i, arg in enumerate(args)]
         self._node = None
         if isinstance(op, Op):
+            if isinstance(attrs, Attributes):
+                attrs = attrs.stored_for(op.name)
             given = [[name, plain(value)] for name, value in dict(attrs or {}).items()
                      if value is not None]
             self._node = _prototype(op.name, len(self.args), given)
@@ -200,13 +230,12 @@ class Call(_e.Expr):
             return Attributes()
         from . import _operators
 
-        found = _operators.defaults(self.op.name)
-        found.update(_listed(self._node))
-        return Attributes(found, self.op.name)
+        stored = dict(_listed(self._node))
+        return Attributes({**_operators.defaults(self.op.name), **stored}, self.op.name, stored)
 
 
 def _has_nodes(value):
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return any(_has_nodes(item) for item in value)
     return isinstance(value, _nodes.Node)
 

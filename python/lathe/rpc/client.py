@@ -5,6 +5,7 @@ import os
 import tempfile
 
 from .. import _ffi
+from ..error import LatheValueError
 from ..runtime.device import Device as _Device
 from ..runtime.device import device as _device
 
@@ -17,9 +18,13 @@ _logger = logging.getLogger("lathe.rpc")
 
 def _seconds_of(session_timeout):
     """The limit as a number; 0 for none."""
-    seconds = float(session_timeout or 0)
-    if not seconds >= 0:  # also if it is no number
-        raise ValueError(f"session_timeout: expected seconds, or 0 for no limit; found {session_timeout}")
+    try:
+        seconds = float(session_timeout or 0)
+    except (TypeError, ValueError):
+        seconds = float("nan")
+    if not seconds >= 0:
+        raise LatheValueError("session_timeout is no limit of time", "rpc-session-timeout",
+                              f"expected: seconds, or 0 for no limit\nfound: {session_timeout!r}")
     return seconds
 
 
@@ -270,13 +275,12 @@ def connect(url, port, key="", session_timeout=0, session_constructor_args=None,
             again, for a longer chain. A secret is the one of the server's own environment.
         secret_file: the file with the secret that the server has; else the file that
             LATHE_REMOTE_SECRET_FILE names. A server on this machine, of the same user, needs none.
-        enable_logging: prints how many sessions come first, while this one waits, from the first
-            moment on.
+        enable_logging: warns (logging, "lathe.rpc") that this session waits from the first moment on, not
+            after five seconds.
 
     Raises:
         LatheError: `rpc-unreachable`, `rpc-secret`, `rpc-no-device`, `rpc-version`,
-            `rpc-constructor`, ...
-        ValueError: `session_timeout` is negative, or NaN.
+            `rpc-constructor`, `rpc-session-timeout`, ...
 
     Example:
         >>> from lathe import rpc

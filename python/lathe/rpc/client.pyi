@@ -1,6 +1,7 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.error import LatheValueError as LatheValueError
 
 class Session:
     """What sessions with this process and with others have: files, modules, functions, devices.
@@ -112,13 +113,12 @@ def connect(url: Any, port: Any, key: Any = ..., session_timeout: Any = ..., ses
             again, for a longer chain. A secret is the one of the server's own environment.
         secret_file: the file with the secret that the server has; else the file that
             LATHE_REMOTE_SECRET_FILE names. A server on this machine, of the same user, needs none.
-        enable_logging: prints how many sessions come first, while this one waits, from the first
-            moment on.
+        enable_logging: warns (logging, "lathe.rpc") that this session waits from the first moment on, not
+            after five seconds.
 
     Raises:
         LatheError: `rpc-unreachable`, `rpc-secret`, `rpc-no-device`, `rpc-version`,
-            `rpc-constructor`, ...
-        ValueError: `session_timeout` is negative, or NaN.
+            `rpc-constructor`, `rpc-session-timeout`, ...
 
     Example:
         >>> from lathe import rpc

@@ -7,6 +7,7 @@ import traceback
 
 from .. import _ffi
 from ..error import LatheValueError
+from .client import _seconds_of
 
 _get = _ffi.get
 
@@ -64,6 +65,11 @@ def _log(silent, log_file):
     return str(log_file) or ("" if silent else "-")
 
 
+def _refuse(what, expected, found):
+    raise LatheValueError(f"{what} of a server has another value", "rpc-server-option",
+                          f"expected: {expected}\nfound: {found}")
+
+
 class Server:
     """A server of this process, on a thread; each session has a worker process of its own.
 
@@ -94,7 +100,7 @@ class Server:
 
     Raises:
         LatheError: `rpc-port` (in use), `rpc-insecure`, `rpc-loopback` (a tracker's clients could
-            not reach it), `rpc-secret-file`, `rpc-log-file`.
+            not reach it), `rpc-secret-file`, `rpc-log-file`, `rpc-server-option`, `rpc-session-timeout`.
 
     Example:
         >>> from lathe import rpc
@@ -113,16 +119,16 @@ class Server:
         names = [name for name in load_library or () if name]
         _check_modules(names)
         if max_sessions < 1:
-            raise ValueError(f"max_sessions: expected at least 1, found {max_sessions}")
+            _refuse("max_sessions", "at least 1", max_sessions)
         if session_memory != 0 and session_memory < 64 << 20:
-            raise ValueError(f"session_memory: expected 0 or at least 64 MiB, found {session_memory}")
+            _refuse("session_memory", "0 or at least 64 MiB", session_memory)
         if is_proxy and not port:
-            raise ValueError("port: expected the proxy's port, because of is_proxy=True; found 0")
+            _refuse("port", "the proxy's port, because of is_proxy=True", port)
         listen, proxy = (host, int(port), int(port_end)), ("", 0)
         if is_proxy:
             listen, proxy = ("127.0.0.1", 0, 0), (host, int(port))
         self._server = _get("rpc.serve", True)(
-            *listen, key or "", str(secret_file), bool(insecure), float(session_timeout),
+            *listen, key or "", str(secret_file), bool(insecure), _seconds_of(session_timeout),
             int(max_sessions), _worker(names), _log(silent, log_file), *(tracker_addr or ("", 0)),
             custom_addr or "", *proxy, int(session_memory), bool(confined))
         self.host = host

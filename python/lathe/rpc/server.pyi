@@ -33,7 +33,7 @@ class Server:
 
     Raises:
         LatheError: `rpc-port` (in use), `rpc-insecure`, `rpc-loopback` (a tracker's clients could
-            not reach it), `rpc-secret-file`, `rpc-log-file`.
+            not reach it), `rpc-secret-file`, `rpc-log-file`, `rpc-server-option`, `rpc-session-timeout`.
 
     Example:
         >>> from lathe import rpc

@@ -85,8 +85,7 @@ class TrackerSession:
             session_constructor_args: only None: a device that is lent leads no further.
 
         Raises:
-            LatheError: `rpc-unreachable`, `rpc-secret`, `rpc-key`, ...
-            ValueError: `session_timeout` is negative, or NaN.
+            LatheError: `rpc-unreachable`, `rpc-secret`, `rpc-key`, `rpc-session-timeout`, ...
         """
         if session_constructor_args:
             raise LatheValueError("a device that is lent leads no further", "rpc-constructor",

@@ -6,14 +6,15 @@ PackedFunc = Function = _core.Function
 
 
 class _OfInstances:
-    """The parameters of a function, for `inspect.signature`. The class itself has none to say."""
+    """The parameters of a function, for `inspect.signature`: each Function has a signature of its own, the class none."""
 
     def __init__(self, of):
         self._of = of
 
     def __get__(self, function, owner):
         if function is None:
-            raise AttributeError("the class 'Function' takes what each function takes", name="__signature__", obj=owner)
+            raise AttributeError("each Function has a signature of its own, the class has none", name="__signature__",
+                                 obj=owner)
         return self._of.__get__(function, owner)
 
 

@@ -17,7 +17,7 @@ def enabled():
 class VirtualMachineProfiler(vm.VirtualMachine):
     """A machine that also reports the time of each step of a call: a kernel, a copy.
 
-    Observed, the results of steps that other code reads are copied, so a call takes longer than
+    To be observed, results of steps that other code reads are copied, so a call takes longer than
     the sum of its steps.
 
     Args:

@@ -203,6 +203,16 @@ def size_var(name="size", dtype="int32"):
 def const(value, dtype=None):
     """A constant. Without `dtype`, its type follows from the value.
 
+    Args:
+        value: an int, float or bool, also one of NumPy's.
+        dtype: its type; by default int32 (int64 if the value needs it), float32 or bool.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `constant-out-of-range`, `constant-type`.
+
     Example:
         >>> from lathe import te
         >>> te.const(1.5).dtype
@@ -389,7 +399,7 @@ def comm_reducer(fcombine, fidentity, name="reduce"):
 
 # The greatest finite value of each type of floats.
 _GREATEST_FLOATS = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float32": 3.4028234663852886e38,
-                    "float64": 1.7976931348623157e308}
+                    "float64": 1.7976931348623157e308, "float8_e5m2": 57344.0}
 
 
 def _extreme(function, dtype, sign):
@@ -400,6 +410,15 @@ def _extreme(function, dtype, sign):
 
 def min_value(dtype):
     """The least finite value of a type. For minus infinity: `tir.const(float("-inf"), dtype)`.
+
+    Args:
+        dtype: a type of numbers, without lanes: for vectors, `.astype("float32x4")` of the value repeats it.
+
+    Returns:
+        A constant.
+
+    Raises:
+        LatheError: `reducer-type`: the type has lanes, or is none of numbers.
 
     Example:
         >>> from lathe import te
@@ -413,6 +432,15 @@ def min_value(dtype):
 
 def max_value(dtype):
     """The greatest finite value of a type. For infinity: `tir.const(float("inf"), dtype)`.
+
+    Args:
+        dtype: a type of numbers, without lanes, as for `min_value`.
+
+    Returns:
+        A constant.
+
+    Raises:
+        LatheError: `reducer-type`: the type has lanes, or is none of numbers.
 
     Example:
         >>> from lathe import te

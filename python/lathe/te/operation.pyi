@@ -102,6 +102,16 @@ def compute(shape: _ops.Value | Sequence[_ops.Value], fcompute: Callable[..., tu
 def const(value: Any, dtype: Any = ...) -> _ir.Expr:
     """A constant. Without `dtype`, its type follows from the value.
 
+    Args:
+        value: an int, float or bool, also one of NumPy's.
+        dtype: its type; by default int32 (int64 if the value needs it), float32 or bool.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `constant-out-of-range`, `constant-type`.
+
     Example:
         >>> from lathe import te
         >>> te.const(1.5).dtype
@@ -163,6 +173,15 @@ def max(expr: _ops.Value, axis: _ir.IterVar | Sequence[_ir.IterVar] | _ops.Value
 def max_value(dtype: Any) -> _ir.Expr:
     """The greatest finite value of a type. For infinity: `tir.const(float("inf"), dtype)`.
 
+    Args:
+        dtype: a type of numbers, without lanes, as for `min_value`.
+
+    Returns:
+        A constant.
+
+    Raises:
+        LatheError: `reducer-type`: the type has lanes, or is none of numbers.
+
     Example:
         >>> from lathe import te
         >>> int(te.max_value("uint8"))
@@ -189,6 +208,15 @@ def min(expr: _ops.Value, axis: _ir.IterVar | Sequence[_ir.IterVar] | _ops.Value
 
 def min_value(dtype: Any) -> _ir.Expr:
     """The least finite value of a type. For minus infinity: `tir.const(float("-inf"), dtype)`.
+
+    Args:
+        dtype: a type of numbers, without lanes: for vectors, `.astype("float32x4")` of the value repeats it.
+
+    Returns:
+        A constant.
+
+    Raises:
+        LatheError: `reducer-type`: the type has lanes, or is none of numbers.
 
     Example:
         >>> from lathe import te

@@ -1,11 +1,24 @@
 """Methods of functions, calls and buffers."""
 
 from .. import _ffi, _nodes, _ops
-from ..error import LatheTypeError, LatheValueError
+from ..error import LatheLookupError, LatheTypeError, LatheValueError, notes_of_names
 
-# A text that begins with it holds a Target, a list or a dict, as JSON: attributes are nodes, and these are none.
+# A text that begins with it holds a Target, a list or a dict, as JSON: attributes are nodes, and these are none. It may
+# hold a text, too: one of the program's own that begins so.
 _AS_JSON = "json:"
 _TARGET, _HOST = "lathe.target", "host"
+
+
+def number_of(value):
+    """A number of NumPy's, or an array of NumPy's that holds one, as Python's number; all else as it is.
+
+    Example:
+        >>> import numpy as np
+        >>> from lathe.tir._declare import number_of
+        >>> number_of(np.bool_(True)), number_of("text")
+        (True, 'text')
+    """
+    return value.item() if type(value).__module__ == "numpy" and getattr(value, "shape", None) == () else value
 
 
 def _plain(value):
@@ -18,7 +31,7 @@ def _plain(value):
         return [_plain(item) for item in value]
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
-    value = getattr(value, "value", value)  # of an IntImm, FloatImm or StringImm
+    value = number_of(getattr(value, "value", value))  # of an IntImm, FloatImm or StringImm
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     raise TypeError(type(value).__name__)
@@ -39,6 +52,14 @@ def _of_plain(value):
 def stored(key, value):
     """The value of an attribute as nodes hold it.
 
+    Args:
+        key: the attribute's name, for errors.
+        value: a number, also one of NumPy's, text, node or Target, or lists and dicts of numbers, texts and Targets.
+            Numbers in lists and dicts lose their type: an IntImm of int64 comes back as an int.
+
+    Returns:
+        A number, text, bytes or node; a text that begins with "json:" for what is none of these.
+
     Raises:
         LatheError: `call-wrong-argument-kind`: it cannot be the value of an attribute.
 
@@ -49,10 +70,13 @@ def stored(key, value):
     """
     from ..target import Target
 
-    if isinstance(value, (bool, int, float, str, bytes)) or isinstance(value, _nodes.Node):
+    value = number_of(value)
+    text = getattr(value, "value", value)  # a StringImm has a text, too
+    ours = isinstance(text, str) and text.startswith(_AS_JSON)
+    if not ours and (isinstance(value, (bool, int, float, str, bytes)) or isinstance(value, _nodes.Node)):
         return value
     try:
-        if value is not None and isinstance(value, (Target, list, tuple, dict)):
+        if ours or isinstance(value, (Target, list, tuple, dict)):
             import json
 
             return _AS_JSON + json.dumps(_plain(value))
@@ -65,7 +89,7 @@ def stored(key, value):
 
 
 class FuncAttrs(dict):
-    """The attributes of a function. `attrs["global_symbol"]` is the function's name.
+    """The attributes of a function. `attrs["global_symbol"]` is the function's name, which is not listed.
 
     Example:
         >>> from lathe import tir
@@ -92,7 +116,15 @@ class FuncAttrs(dict):
     def __missing__(self, key):
         if key == "global_symbol":
             return self._name
-        raise KeyError(key)
+        raise LatheLookupError(f"function `{self._name}` has no attribute `{key}`", "function-no-attribute",
+                               notes_of_names(key, ["global_symbol", *self]))
+
+    def __contains__(self, key):
+        return key == "global_symbol" or super().__contains__(key)
+
+    def get(self, key, default=None):
+        """The attribute of a name, or `default`."""
+        return self[key] if key in self else default
 
 
 @_nodes.methods_of("Func")
@@ -117,7 +149,11 @@ class _Func(_nodes.Node):
 
         Args:
             key: the attribute's name; or a dict of attributes.
-            value: a number, text, node or Target, or lists and dicts of numbers, texts and Targets.
+            value: a number, text, node or Target, or lists and dicts of numbers, texts and Targets. Numbers in lists
+                and dicts lose their type: an IntImm of int64 comes back as an int.
+
+        Returns:
+            A Func.
 
         Raises:
             LatheError: `call-wrong-argument-kind`: another value.
@@ -132,7 +168,20 @@ class _Func(_nodes.Node):
         return _ffi.get("tir.with_attr")(self, key, stored(key, value))
 
     def without_attr(self, key):
-        """A copy without an attribute; the function itself if it has none of that name."""
+        """A copy without an attribute; the function itself if it has none of that name.
+
+        Args:
+            key: the attribute's name.
+
+        Returns:
+            A Func.
+
+        Raises:
+            LatheError: `function-name`: the attribute is "global_symbol", the function's name.
+        """
+        if key == "global_symbol":
+            raise LatheValueError("each function has a name", "function-name",
+                                  'expected: func.with_attr("global_symbol", another name)')
         if key not in self.attrs:
             return self
         return self._copy(attrs={name: value for name, value in self.attrs.items() if name != key})

@@ -5,6 +5,7 @@ import builtins
 from .. import _core, _ffi, _generate  # noqa: F401
 from .._nodes import CLASSES as _classes
 from ..error import LatheTypeError, LatheValueError
+from ._declare import number_of as _number_of
 
 _get = _ffi.get
 _convert = _get("tir.convert")
@@ -26,6 +27,7 @@ def convert(value):
         >>> tir.convert({"a": 1})["a"].value
         1
     """
+    value = _number_of(value)  # a bool of NumPy's would cross as the float 1.0
     if isinstance(value, (list, tuple)):
         return tuple(convert(v) for v in value)
     if isinstance(value, dict):
@@ -49,19 +51,30 @@ def const(value, dtype=None, span=None):
     """A constant.
 
     Args:
-        value: int, float or bool.
+        value: an int, float or bool, also one of NumPy's.
         dtype: its type; by default int32 (int64 if the value needs it), float32 or bool.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `constant-out-of-range`: the type cannot hold the value; `constant-type`: it is no number.
 
     Example:
         >>> from lathe import tir
         >>> tir.const(3, "int8").dtype
         'int8'
     """
+    value = _number_of(value)
     if dtype is None:
         return _convert(value)
-    if isinstance(value, float):
-        return _get("tir.const")(value, dtype)
-    return _get("tir.const")(int(value), dtype)
+    value = getattr(value, "value", value)  # of an IntImm or FloatImm
+    try:
+        value = float(value) if not hasattr(value, "__index__") else int(value)
+    except (TypeError, ValueError):
+        raise LatheTypeError("this is no constant number", "constant-type",
+                             f"expected: an int, float or bool\nfound: {type(value).__name__}") from None
+    return _get("tir.const")(value, dtype)
 
 
 def if_then_else(cond, t, f, span=None):

@@ -247,8 +247,14 @@ def const(value: int | float | bool, dtype: str | None = ..., span: Any = ...) -
     """A constant.
 
     Args:
-        value: int, float or bool.
+        value: an int, float or bool, also one of NumPy's.
         dtype: its type; by default int32 (int64 if the value needs it), float32 or bool.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `constant-out-of-range`: the type cannot hold the value; `constant-type`: it is no number.
 
     Example:
         >>> from lathe import tir

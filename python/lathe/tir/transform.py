@@ -66,9 +66,11 @@ def _named(name, builtin):
 
     def make(*args, **kwargs):
         try:
-            given = list(signature.bind(*args, **kwargs).arguments.values())
+            bound = signature.bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(f"tir.transform.{name}{signature}: {error}; options come from the PassContext") from None
+        bound.apply_defaults()  # `arguments` has the parameters in order then, not those that were given
+        given = list(bound.arguments.values())
         changed = _CHANGED.get((name, bool(given[0]))) if given else None
         return builtin_pass(builtin) if changed is None else Pass(builtin, lambda module, context: changed(module))
 

@@ -3,7 +3,7 @@
 from .. import analysis, nn, op
 from ..expr import Function, var
 from . import layers
-from .init import create_workload
+from .init import create_workload, refused
 
 
 def get_net(batch_size, random_len=100, oshape=(3, 64, 64), ngf=128, code=None, layout="NCHW",
@@ -17,7 +17,7 @@ def get_net(batch_size, random_len=100, oshape=(3, 64, 64), ngf=128, code=None, 
         layout: must be "NCHW"; `relay.transform.ConvertLayout` changes layouts.
 
     Raises:
-        ValueError: another layout, or another size.
+        LatheError: `testing-network`: another layout, or another size.
 
     Example:
         >>> from lathe import relay
@@ -25,7 +25,7 @@ def get_net(batch_size, random_len=100, oshape=(3, 64, 64), ngf=128, code=None, 
         float32[1, 3, 64, 64]
     """
     if layout != "NCHW" or tuple(oshape[1:]) != (64, 64):
-        raise ValueError(f"images are NCHW, of 64 rows and columns, not {layout} {oshape}")
+        raise refused("the generator", "images NCHW, of 64 rows and columns", f"{layout} {oshape}")
     x = var("data", shape=(batch_size, random_len), dtype=dtype) if code is None else code
     x = nn.relu(nn.dense(x, var("dense_weight"), units=4 * 4 * ngf * 8))
     x = op.reshape(x, newshape=(-1, ngf * 8, 4, 4))

@@ -6,6 +6,7 @@ import lathe._irmodule as _irmodule
 import lathe.runtime.tensor as _tensor
 from lathe.relay.compound import Function as Function
 from lathe.relay.testing.init import create_workload as create_workload
+from lathe.relay.testing.init import refused as refused
 from lathe.relay.expr import var as var
 
 def get_net(batch_size: Any, random_len: Any = ..., oshape: Any = ..., ngf: Any = ..., code: Any = ..., layout: Any = ..., dtype: Any = ...) -> _relay.Function:
@@ -18,7 +19,7 @@ def get_net(batch_size: Any, random_len: Any = ..., oshape: Any = ..., ngf: Any 
         layout: must be "NCHW"; `relay.transform.ConvertLayout` changes layouts.
 
     Raises:
-        ValueError: another layout, or another size.
+        LatheError: `testing-network`: another layout, or another size.
 
     Example:
         >>> from lathe import relay

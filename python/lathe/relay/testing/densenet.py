@@ -3,7 +3,7 @@
 from .. import analysis, nn, op
 from ..expr import Function, var
 from . import layers
-from .init import create_workload
+from .init import create_workload, refused
 
 # Size -> (channels of the first convolution, channels that a layer adds, layers of each block).
 _SIZES = {121: (64, 32, (6, 12, 24, 16)), 161: (96, 48, (6, 12, 36, 24)),
@@ -30,7 +30,7 @@ def get_net(densenet_size=121, classes=1000, batch_size=4, image_shape=(3, 224, 
         densenet_size: 121, 161, 169 or 201.
 
     Raises:
-        ValueError: another size.
+        LatheError: `testing-network`: another size.
 
     Example:
         >>> from lathe import relay
@@ -39,7 +39,7 @@ def get_net(densenet_size=121, classes=1000, batch_size=4, image_shape=(3, 224, 
         float32[1, 10]
     """
     if densenet_size not in _SIZES:
-        raise ValueError(f"a DenseNet is one of {sorted(_SIZES)}, not {densenet_size}")
+        raise refused("a DenseNet", f"one of {', '.join(map(str, sorted(_SIZES)))}", densenet_size)
     channels, growth, blocks = _SIZES[densenet_size]
     data = var("data", shape=(batch_size, *image_shape), dtype=dtype)
     x = layers.conv2d(data, channels=channels, kernel_size=(7, 7), strides=(2, 2), padding=(3, 3),

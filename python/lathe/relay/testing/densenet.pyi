@@ -6,6 +6,7 @@ import lathe._irmodule as _irmodule
 import lathe.runtime.tensor as _tensor
 from lathe.relay.compound import Function as Function
 from lathe.relay.testing.init import create_workload as create_workload
+from lathe.relay.testing.init import refused as refused
 from lathe.relay.expr import var as var
 
 def get_net(densenet_size: Any = ..., classes: Any = ..., batch_size: Any = ..., image_shape: Any = ..., dtype: Any = ...) -> _relay.Function:
@@ -15,7 +16,7 @@ def get_net(densenet_size: Any = ..., classes: Any = ..., batch_size: Any = ...,
         densenet_size: 121, 161, 169 or 201.
 
     Raises:
-        ValueError: another size.
+        LatheError: `testing-network`: another size.
 
     Example:
         >>> from lathe import relay

@@ -3,7 +3,7 @@
 from .. import analysis, nn
 from ..expr import Function, var
 from . import layers
-from .init import create_workload
+from .init import create_workload, refused
 
 # (channels, window, stride) of the convolutions.
 _CONVOLUTIONS = ((32, 8, 4), (64, 4, 2), (64, 3, 1))
@@ -16,7 +16,7 @@ def get_net(batch_size, num_actions=18, image_shape=(4, 84, 84), dtype="float32"
         layout: must be "NCHW"; `relay.transform.ConvertLayout` changes layouts.
 
     Raises:
-        ValueError: another layout.
+        LatheError: `testing-network`: another layout.
 
     Example:
         >>> from lathe import relay
@@ -24,7 +24,7 @@ def get_net(batch_size, num_actions=18, image_shape=(4, 84, 84), dtype="float32"
         float32[1, 18]
     """
     if layout != "NCHW":
-        raise ValueError(f"the layout is NCHW, not {layout}")
+        raise refused("the network", "the layout NCHW", f"the layout {layout}")
     x = var("data", shape=(batch_size, *image_shape), dtype=dtype)
     for number, (channels, window, stride) in enumerate(_CONVOLUTIONS, 1):
         x = layers.conv2d(x, channels=channels, kernel_size=(window, window),

@@ -6,6 +6,7 @@ import lathe._irmodule as _irmodule
 import lathe.runtime.tensor as _tensor
 from lathe.relay.compound import Function as Function
 from lathe.relay.testing.init import create_workload as create_workload
+from lathe.relay.testing.init import refused as refused
 from lathe.relay.expr import var as var
 
 def get_net(batch_size: Any, num_actions: Any = ..., image_shape: Any = ..., dtype: Any = ..., layout: Any = ...) -> _relay.Function:
@@ -15,7 +16,7 @@ def get_net(batch_size: Any, num_actions: Any = ..., image_shape: Any = ..., dty
         layout: must be "NCHW"; `relay.transform.ConvertLayout` changes layouts.
 
     Raises:
-        ValueError: another layout.
+        LatheError: `testing-network`: another layout.
 
     Example:
         >>> from lathe import relay

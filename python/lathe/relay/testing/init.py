@@ -2,7 +2,26 @@
 
 from ... import nd
 from ..._irmodule import IRModule
+from ...error import LatheValueError
 from .. import build_module
+
+
+def refused(what, expected, found):
+    """The error for a network that is asked for in a form that it has not.
+
+    Args:
+        what: the network.
+        expected, found: the forms.
+
+    Returns:
+        A LatheValueError, `testing-network`.
+
+    Example:
+        >>> from lathe.relay.testing import init
+        >>> init.refused("a network", "16 layers", 17).notes
+        'expected: 16 layers\\nfound: 17'
+    """
+    return LatheValueError(f"{what} has another form", "testing-network", f"expected: {expected}\nfound: {found}")
 
 
 class Initializer:
@@ -68,6 +87,9 @@ class Xavier(Initializer):
         magnitude: the variance is magnitude / connections; a third of it for "uniform".
         seed: of the generator.
 
+    Raises:
+        LatheError: `testing-network`: another type.
+
     Example:
         >>> import numpy as np
         >>> from lathe import relay
@@ -80,7 +102,7 @@ class Xavier(Initializer):
     def __init__(self, rnd_type="uniform", factor_type="avg", magnitude=3, seed=0):
         super().__init__(seed)
         if rnd_type not in ("uniform", "gaussian") or factor_type not in ("avg", "in", "out"):
-            raise ValueError("expected: uniform or gaussian; avg, in or out")
+            raise refused("Xavier's initializer", "uniform or gaussian, and avg, in or out", f"{rnd_type}, {factor_type}")
         self.rnd_type, self.factor_type, self.magnitude = rnd_type, factor_type, magnitude
 
     def weights(self, arr):

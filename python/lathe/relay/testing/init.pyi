@@ -2,6 +2,7 @@
 
 from typing import Any
 from lathe._irmodule import IRModule as IRModule
+from lathe.error import LatheValueError as LatheValueError
 from lathe import nd as nd
 
 class Initializer:
@@ -48,6 +49,9 @@ class Xavier(Initializer):
         magnitude: the variance is magnitude / connections; a third of it for "uniform".
         seed: of the generator.
 
+    Raises:
+        LatheError: `testing-network`: another type.
+
     Example:
         >>> import numpy as np
         >>> from lathe import relay
@@ -88,4 +92,20 @@ def create_workload(net: Any, initializer: Any = ..., seed: Any = ...) -> Any:
         >>> mod, params = relay.testing.init.create_workload(net)
         >>> sorted(params)[:2]
         ['fc1_bias', 'fc1_weight']
+    """
+
+def refused(what: Any, expected: Any, found: Any) -> Any:
+    """The error for a network that is asked for in a form that it has not.
+
+    Args:
+        what: the network.
+        expected, found: the forms.
+
+    Returns:
+        A LatheValueError, `testing-network`.
+
+    Example:
+        >>> from lathe.relay.testing import init
+        >>> init.refused("a network", "16 layers", 17).notes
+        'expected: 16 layers\\nfound: 17'
     """

@@ -2,6 +2,7 @@
 
 from .. import nn
 from ..expr import var
+from .init import refused
 
 
 def conv_kernel_layout(data_layout, is_depthwise=False):
@@ -12,7 +13,7 @@ def conv_kernel_layout(data_layout, is_depthwise=False):
         is_depthwise: of a convolution of each channel alone.
 
     Raises:
-        ValueError: another layout.
+        LatheError: `testing-network`: another layout.
 
     Example:
         >>> from lathe import relay
@@ -22,7 +23,7 @@ def conv_kernel_layout(data_layout, is_depthwise=False):
     if data_layout == "NCHW":
         return "OIHW"
     if data_layout != "NHWC":
-        raise ValueError(f"the layout is NCHW or NHWC, not {data_layout}")
+        raise refused("the network", "the layout NCHW or NHWC", f"the layout {data_layout}")
     return "HWOI" if is_depthwise else "HWIO"
 
 

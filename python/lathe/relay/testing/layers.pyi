@@ -1,6 +1,7 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.relay.testing.init import refused as refused
 from lathe.relay.expr import var as var
 
 def batch_norm_infer(data: Any, gamma: Any = ..., beta: Any = ..., moving_mean: Any = ..., moving_var: Any = ..., *, name: Any = ..., **attrs: Any) -> Any:
@@ -76,7 +77,7 @@ def conv_kernel_layout(data_layout: Any, is_depthwise: Any = ...) -> Any:
         is_depthwise: of a convolution of each channel alone.
 
     Raises:
-        ValueError: another layout.
+        LatheError: `testing-network`: another layout.
 
     Example:
         >>> from lathe import relay

@@ -27,7 +27,7 @@ def get_net(batch_size, num_classes=1000, image_shape=(3, 224, 224), dtype="floa
         layout: "NCHW" or "NHWC"; the compiler chooses the layout of blocks itself.
 
     Raises:
-        ValueError: another layout.
+        LatheError: `testing-network`: another layout.
 
     Example:
         >>> from lathe import relay

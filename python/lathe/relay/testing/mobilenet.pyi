@@ -17,7 +17,7 @@ def get_net(batch_size: Any, num_classes: Any = ..., image_shape: Any = ..., dty
         layout: "NCHW" or "NHWC"; the compiler chooses the layout of blocks itself.
 
     Raises:
-        ValueError: another layout.
+        LatheError: `testing-network`: another layout.
 
     Example:
         >>> from lathe import relay

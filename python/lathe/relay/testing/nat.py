@@ -1,5 +1,6 @@
 """Natural numbers as a data type: zero, and the successor of a number."""
 
+from ...error import LatheValueError
 from .. import adt
 from .. import expr as _e
 
@@ -77,7 +78,7 @@ def count(prelude, n):
         n: what an executor gave.
 
     Raises:
-        ValueError: it is a value of another type.
+        LatheError: `testing-value`: it is a value of another type.
 
     Example:
         >>> from lathe import relay
@@ -91,5 +92,6 @@ def count(prelude, n):
     while n.constructor == prelude.s.full_name:
         n, steps = n.fields[0], steps + 1
     if n.constructor != prelude.z.full_name:
-        raise ValueError(f"this is no value of the type {prelude.nat}: {n}")
+        raise LatheValueError("this is no natural number", "testing-value",
+                              f"expected: a value of the type `{prelude.nat}`\nfound: {n}")
     return steps

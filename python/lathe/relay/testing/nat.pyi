@@ -1,6 +1,7 @@
 """Written by python/stubs/make_stubs.py."""
 
 from typing import Any
+from lathe.error import LatheValueError as LatheValueError
 
 def add_nat_definitions(prelude: Any) -> Any:
     """Adds the data type `nat` with the constructors `z` and `s` to a Prelude and its module.
@@ -25,7 +26,7 @@ def count(prelude: Any, n: Any) -> Any:
         n: what an executor gave.
 
     Raises:
-        ValueError: it is a value of another type.
+        LatheError: `testing-value`: it is a value of another type.
 
     Example:
         >>> from lathe import relay

@@ -3,7 +3,7 @@
 from .. import analysis, nn
 from ..expr import Function, var
 from . import layers
-from .init import create_workload
+from .init import create_workload, refused
 
 # Layers -> (units of each stage, with bottlenecks).
 _DEPTHS = {18: ([2, 2, 2, 2], False), 34: ([3, 4, 6, 3], False), 50: ([3, 4, 6, 3], True),
@@ -18,11 +18,11 @@ def _stages(num_layers, rows):
             return [(num_layers - 2) // 9] * 3, [16, 64, 128, 256], True
         if 8 <= num_layers < 164 and (num_layers - 2) % 6 == 0:
             return [(num_layers - 2) // 6] * 3, [16, 16, 32, 64], False
-        raise ValueError("a residual network for images of at most 28 rows must have 6 n + 2 layers, fewer than 164, "
-                         f"or 9 n + 2 layers, at least 164, not {num_layers}")
+        raise refused("a residual network for images of at most 28 rows",
+                      "6 n + 2 layers, fewer than 164, or 9 n + 2 layers, at least 164", num_layers)
     if num_layers not in _DEPTHS:
-        raise ValueError(f"a residual network for images of more than 28 rows must have one of {sorted(_DEPTHS)} "
-                         f"layers, not {num_layers}")
+        raise refused("a residual network for images of more than 28 rows",
+                      f"one of {', '.join(map(str, sorted(_DEPTHS)))} layers", num_layers)
     units, bottle_neck = _DEPTHS[num_layers]
     return units, [64, 256, 512, 1024, 2048] if bottle_neck else [64, 64, 128, 256, 512], bottle_neck
 
@@ -82,7 +82,7 @@ def get_net(batch_size, num_classes, num_layers=50, image_shape=(3, 224, 224), l
         layout: "NCHW" or "NHWC"; the compiler chooses the layout of blocks itself.
 
     Raises:
-        ValueError: another number of layers, or another layout.
+        LatheError: `testing-network`: another number of layers, or another layout.
 
     Example:
         >>> from lathe import relay

@@ -6,6 +6,7 @@ import lathe._irmodule as _irmodule
 import lathe.runtime.tensor as _tensor
 from lathe.relay.compound import Function as Function
 from lathe.relay.testing.init import create_workload as create_workload
+from lathe.relay.testing.init import refused as refused
 from lathe.relay.expr import var as var
 
 def get_net(batch_size: Any, num_classes: Any, num_layers: Any = ..., image_shape: Any = ..., layout: Any = ..., dtype: Any = ...) -> _relay.Function:
@@ -19,7 +20,7 @@ def get_net(batch_size: Any, num_classes: Any, num_layers: Any = ..., image_shap
         layout: "NCHW" or "NHWC"; the compiler chooses the layout of blocks itself.
 
     Raises:
-        ValueError: another number of layers, or another layout.
+        LatheError: `testing-network`: another number of layers, or another layout.
 
     Example:
         >>> from lathe import relay

@@ -3,7 +3,7 @@
 from .. import analysis, nn
 from ..expr import Function, var
 from . import layers
-from .init import create_workload
+from .init import create_workload, refused
 from .resnet import _stages
 
 
@@ -56,7 +56,7 @@ def get_net(batch_size, num_classes, num_layers=50, image_shape=(3, 16, 112, 112
         layout: must be "NCDHW".
 
     Raises:
-        ValueError: another number of layers, or another layout.
+        LatheError: `testing-network`: another number of layers, or another layout.
 
     Example:
         >>> from lathe import relay
@@ -65,7 +65,7 @@ def get_net(batch_size, num_classes, num_layers=50, image_shape=(3, 16, 112, 112
         float32[1, 10]
     """
     if layout != "NCDHW":
-        raise ValueError(f"a residual network of volumes must have the layout NCDHW, not {layout}")
+        raise refused("a residual network of volumes", "the layout NCDHW", f"the layout {layout}")
     units, channels, bottle_neck = _stages(num_layers, image_shape[2])
     data = var("data", shape=(batch_size, *image_shape), dtype=dtype)
     x = layers.batch_norm_infer(data, epsilon=2e-5, scale=False, name="bn_data")

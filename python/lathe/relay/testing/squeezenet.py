@@ -3,7 +3,7 @@
 from .. import analysis, nn, op
 from ..expr import Function, var
 from . import layers
-from .init import create_workload
+from .init import create_workload, refused
 
 # The layers behind the first convolution; a number is a fire module that squeezes to so many.
 _LAYERS = {"1.0": ("pool", 16, 16, 32, "pool", 32, 48, 48, 64, "pool", 64),
@@ -29,7 +29,7 @@ def get_net(batch_size, image_shape, num_classes, version, dtype):
         version: "1.0" or "1.1".
 
     Raises:
-        ValueError: another version.
+        LatheError: `testing-network`: another version.
 
     Example:
         >>> from lathe import relay
@@ -38,7 +38,7 @@ def get_net(batch_size, image_shape, num_classes, version, dtype):
         float32[1, 10]
     """
     if version not in _LAYERS:
-        raise ValueError(f"the versions are 1.0 and 1.1, not {version}")
+        raise refused("SqueezeNet", "the version 1.0 or 1.1", version)
     x = var("data", shape=(batch_size, *image_shape), dtype=dtype)
     channels, kernel = (96, 7) if version == "1.0" else (64, 3)
     x = _conv(x, channels, kernel, "conv1", 3 if kernel == 7 else 1, 2)

@@ -6,6 +6,7 @@ import lathe._irmodule as _irmodule
 import lathe.runtime.tensor as _tensor
 from lathe.relay.compound import Function as Function
 from lathe.relay.testing.init import create_workload as create_workload
+from lathe.relay.testing.init import refused as refused
 from lathe.relay.expr import var as var
 
 def get_net(batch_size: Any, image_shape: Any, num_classes: Any, version: Any, dtype: Any) -> _relay.Function:
@@ -15,7 +16,7 @@ def get_net(batch_size: Any, image_shape: Any, num_classes: Any, version: Any, d
         version: "1.0" or "1.1".
 
     Raises:
-        ValueError: another version.
+        LatheError: `testing-network`: another version.
 
     Example:
         >>> from lathe import relay

@@ -3,7 +3,7 @@
 from .. import analysis, nn
 from ..expr import Function, var
 from . import layers as _layers
-from .init import create_workload
+from .init import create_workload, refused
 
 # Layers -> convolutions of each stage.
 _STAGES = {11: (1, 1, 2, 2, 2), 13: (2, 2, 2, 2, 2), 16: (2, 2, 3, 3, 3), 19: (2, 2, 4, 4, 4)}
@@ -66,7 +66,7 @@ def get_net(batch_size, image_shape, num_classes, dtype, num_layers=11, batch_no
         batch_norm: with normalization behind each convolution.
 
     Raises:
-        ValueError: another number of layers.
+        LatheError: `testing-network`: another number of layers.
 
     Example:
         >>> from lathe import relay
@@ -75,7 +75,7 @@ def get_net(batch_size, image_shape, num_classes, dtype, num_layers=11, batch_no
         float32[1, 10]
     """
     if num_layers not in _STAGES:
-        raise ValueError(f"VGG has one of {sorted(_STAGES)} layers, not {num_layers}")
+        raise refused("VGG", f"one of {', '.join(map(str, sorted(_STAGES)))} layers", num_layers)
     data = var("data", shape=(batch_size, *image_shape), dtype=dtype)
     x = get_feature(data, _STAGES[num_layers], _FILTERS, batch_norm)
     x = nn.softmax(get_classifier(x, num_classes))

@@ -6,6 +6,7 @@ import lathe._irmodule as _irmodule
 import lathe.runtime.tensor as _tensor
 from lathe.relay.compound import Function as Function
 from lathe.relay.testing.init import create_workload as create_workload
+from lathe.relay.testing.init import refused as refused
 from lathe.relay.expr import var as var
 
 def get_classifier(input_data: Any, num_classes: Any) -> Any:
@@ -46,7 +47,7 @@ def get_net(batch_size: Any, image_shape: Any, num_classes: Any, dtype: Any, num
         batch_norm: with normalization behind each convolution.
 
     Raises:
-        ValueError: another number of layers.
+        LatheError: `testing-network`: another number of layers.
 
     Example:
         >>> from lathe import relay
