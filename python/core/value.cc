@@ -167,6 +167,25 @@ int DTypeArgument(PyObject* object, lathe_value* out, Loans& loans) {
   return 1;
 }
 
+// numpy.bool_, which is a number of its own: neither a bool nor an index. 1: converted, -1: a Python
+// error, 0: not one.
+int NumPyBoolArgument(PyObject* object, lathe_value* out) {
+  LATHE_PY_NAME(kModule, "__module__");
+  LATHE_PY_NAME(kName, "__name__");
+  PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(object));
+  const PyRef module(PyObject_GetAttr(type, kModule)), name(PyObject_GetAttr(type, kName));
+  const auto is = [](const PyRef& text, const char* wanted) {
+    return text && PyUnicode_Check(text.get()) &&
+           PyUnicode_CompareWithASCIIString(text.get(), wanted) == 0;
+  };
+  PyErr_Clear();
+  if (!is(module, "numpy") || !(is(name, "bool") || is(name, "bool_"))) return 0;
+  const int truth = RunPython(PyObject_IsTrue, object);
+  if (truth < 0) return -1;
+  *out = Number(LATHE_VALUE_BOOL, truth);
+  return 1;
+}
+
 // Handles what the type checks in ToArgument did not find: arrays of other libraries, other types
 // of numbers, callables.
 bool OtherArgument(PyObject* object, lathe_value* out, Loans& loans) {
@@ -183,6 +202,7 @@ bool OtherArgument(PyObject* object, lathe_value* out, Loans& loans) {
   }
   PyErr_Clear();
   if (const int dtype = DTypeArgument(object, out, loans); dtype != 0) return dtype > 0;
+  if (const int truth = NumPyBoolArgument(object, out); truth != 0) return truth > 0;
   if (PyIndex_Check(object)) {
     PyRef number(RunPython(PyNumber_Index, object));
     return number && IntArgument(number.get(), out);

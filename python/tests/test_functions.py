@@ -25,6 +25,7 @@ def test_values_cross_and_come_back():
     assert echo([1, [2]]) == (1, (2,))
     assert echo(lathe.cpu(3)) == lathe.cpu(3)
     assert echo(np.float32(2.5)) == 2.5 and echo(np.int64(7)) == 7
+    assert echo(np.bool_(True)) is True and echo([np.bool_(False)]) == (False,)
     assert echo([np.arange(3)])[0].numpy().tolist() == [0, 1, 2]
     with pytest.raises(lathe.LatheError, match="value-borrowed-tensor"):
         echo(np.arange(3))  # borrowed for the call

@@ -572,3 +572,16 @@ def test_builders_take_operands_in_relays_order():
     assert relay.image.resize2d(image, (16, 4)).checked_type.concrete_shape == (1, 3, 16, 4)
     assert relay.op.get("add").num_inputs == 2 and relay.op.get("concatenate").num_inputs == -1
     assert relay.op.get("add").description
+
+
+def test_arithmetic_of_known_elements():
+    """Elements of small tensors are followed where the result has as many."""
+    none, two = relay.const(np.zeros((0,), "int64")), relay.const(np.array(2, "int64"))
+    column, row = relay.const(np.array([[1], [2]], "int64")), relay.const(np.array([[3, 4]], "int64"))
+    for a, b, wanted in ((none, two, []), (two, none, []), (none, relay.const(np.array([2], "int64")), []),
+                         (column, row, [[3, 4], [6, 8]]), (row, two, [[6, 8]])):
+        module = lathe.IRModule.from_expr(relay.Function([], relay.multiply(a, b)))
+        for kind in ("graph", "debug"):
+            np.testing.assert_array_equal(relay.create_executor(kind, module).evaluate()().numpy(), wanted)
+    shape = relay.shape_of(relay.var("x", shape=())) * relay.const(np.array(2, "int32"))
+    assert shape.checked_type.concrete_shape == (0,)

@@ -293,6 +293,10 @@ def test_shapes_of_sparse_tensors():
                       run(lambda a: relay.sparse_reshape(a, (2, 3, 4), relay.const(new)), places)):
             np.testing.assert_array_equal(found[0], want)
             np.testing.assert_array_equal(found[1], whole)
+    none = np.zeros((0, 2), "int64")
+    found = run(lambda a: relay.sparse_reshape(a, (2, 3), (3, 2)), none)
+    np.testing.assert_array_equal(found[0], none)
+    np.testing.assert_array_equal(found[1], (3, 2))
 
 
 def test_empty_rows_are_filled():

@@ -1130,7 +1130,7 @@ def group_norm(data: Any, gamma: Any, beta: Any, num_groups: Any, axis: Any = ..
         >>> y = relay.nn.group_norm(relay.var("data", shape=(4, 4, 5)), relay.var("gamma", shape=(4,)), relay.var("beta", shape=(4,)), num_groups=2)
     """
 
-def gru(data: Any, weight: Any, recurrence: Any, bias: Any = ..., initial_state: Any = ..., direction: Any = ..., linear_before_reset: Any = ...) -> _relay.Expr:
+def gru(data: Any, weight: Any, recurrence: Any, bias: Any = ..., initial_state: Any = ..., direction: Any = ..., linear_before_reset: Any = ..., panel: Any = ...) -> _relay.Expr:
     """z and r are sigmoids of their gates, h = tanh(X Wh^T + (r H) Rh^T + biases) and H = (1 - z) h + z H [Cho et al., 2014; ONNX's GRU]. Returns (the states of all steps [steps, directions, n, hidden], the last state [directions, n, hidden]).
 
     Args:
@@ -1141,6 +1141,7 @@ def gru(data: Any, weight: Any, recurrence: Any, bias: Any = ..., initial_state:
         initial_state: an expression, or None. [directions, n, hidden]; zeros if left out (a floating type).
         direction: a str. From the first step, from the last one, or both; `reverse` keeps the order of the results. One of "forward", "reverse", "bidirectional".
         linear_before_reset: a bool. Is r multiplied after the product: r (H Rh^T + bias)?.
+        panel: an int. W and R are in panels of so many columns, [directions, gates hidden / panel, features or hidden, panel], as products read them; 0: in rows.
 
     Returns:
         An expression.
@@ -1469,7 +1470,7 @@ def lrn(data: Any, size: Any = ..., axis: Any = ..., bias: Any = ..., alpha: Any
         >>> y = relay.nn.lrn(relay.var("data", shape=(4, 7, 3)))
     """
 
-def lstm(data: Any, weight: Any, recurrence: Any, bias: Any = ..., initial_state: Any = ..., initial_memory: Any = ..., direction: Any = ...) -> _relay.Expr:
+def lstm(data: Any, weight: Any, recurrence: Any, bias: Any = ..., initial_state: Any = ..., initial_memory: Any = ..., direction: Any = ..., panel: Any = ...) -> _relay.Expr:
     """i, o and f are sigmoids of their gates, C = f C + i tanh(gate c) and H = o tanh(C) [Hochreiter, Schmidhuber, 1997; ONNX's LSTM without peepholes]. Returns (the states of all steps [steps, directions, n, hidden], the last state [directions, n, hidden], the last memory).
 
     Args:
@@ -1480,6 +1481,7 @@ def lstm(data: Any, weight: Any, recurrence: Any, bias: Any = ..., initial_state
         initial_state: an expression, or None. [directions, n, hidden]; zeros if left out (a floating type).
         initial_memory: an expression, or None. [directions, n, hidden]; zeros if left out (a floating type).
         direction: a str. From the first step, from the last one, or both; `reverse` keeps the order of the results. One of "forward", "reverse", "bidirectional".
+        panel: an int. W and R are in panels of so many columns, [directions, gates hidden / panel, features or hidden, panel], as products read them; 0: in rows.
 
     Returns:
         An expression.
@@ -1867,7 +1869,7 @@ def rms_norm(data: Any, weight: Any, axis: Any = ..., epsilon: Any = ...) -> _re
         >>> y = relay.nn.rms_norm(relay.var("data", shape=(4, 8)), relay.var("weight", shape=(8,)))
     """
 
-def rnn(data: Any, weight: Any, recurrence: Any, bias: Any = ..., initial_state: Any = ..., direction: Any = ..., activation: Any = ...) -> _relay.Expr:
+def rnn(data: Any, weight: Any, recurrence: Any, bias: Any = ..., initial_state: Any = ..., direction: Any = ..., activation: Any = ..., panel: Any = ...) -> _relay.Expr:
     """H = f(X W^T + H R^T + biases) [ONNX's RNN]. Returns (the states of all steps [steps, directions, n, hidden], the last state [directions, n, hidden]).
 
     Args:
@@ -1878,6 +1880,7 @@ def rnn(data: Any, weight: Any, recurrence: Any, bias: Any = ..., initial_state:
         initial_state: an expression, or None. [directions, n, hidden]; zeros if left out (a floating type).
         direction: a str. From the first step, from the last one, or both; `reverse` keeps the order of the results. One of "forward", "reverse", "bidirectional".
         activation: a str. F. One of "tanh", "relu".
+        panel: an int. W and R are in panels of so many columns, [directions, gates hidden / panel, features or hidden, panel], as products read them; 0: in rows.
 
     Returns:
         An expression.
