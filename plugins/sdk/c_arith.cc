@@ -83,6 +83,7 @@ std::string CEmitter::Literal(DataType type, double value) {
     // The zero of a float type, and the float32 values of small floats, are exact.
     return d_.FloatLiteral(type, value);
   }
+  if (std::string text = d_.NonFinite(type, value); !text.empty()) return text;
   const DataType wide = type.bits() == 64 ? type : DataType::Float(32);
   const DataType bits = Unsigned(wide);
   const std::string text =
@@ -92,6 +93,7 @@ std::string CEmitter::Literal(DataType type, double value) {
 
 std::string CEmitter::Zero(DataType part) {
   const DataType scalar = part.element_of();
+  if (scalar.is_handle()) return "0";
   const std::string zero = scalar.is_float() ? Literal(scalar, 0) : IntLiteral(scalar, 0);
   return part.is_scalar() ? zero : d_.Splat(part, zero);
 }
@@ -110,7 +112,19 @@ std::string CEmitter::Wrapping(const char* op, DataType part, const std::string&
   }
   // Types narrower than int are promoted to int, and products of 16 bits may not fit into it.
   const std::string u = d_.Type(DataType::UInt(std::max(part.bits(), 32)));
-  return "((" + d_.Type(part) + ")((" + u + ")" + a + " " + op + " (" + u + ")" + b + "))";
+  if (!host_ || part.bits() < 32)
+    return "((" + d_.Type(part) + ")((" + u + ")" + a + " " + op + " (" + u + ")" + b + "))";
+  // People read the text of hosts: it has no more conversions than it needs.
+  const auto as_unsigned = [&](const std::string& x) {
+    const auto known = wrapped_.find(x);
+    if (known != wrapped_.end()) return known->second;
+    const bool number = x.find_first_not_of("0123456789") == std::string::npos;
+    return number ? x + "u" : "(" + u + ")" + x;
+  };
+  const std::string sum = "(" + as_unsigned(a) + " " + op + " " + as_unsigned(b) + ")";
+  const std::string text = "((" + d_.Type(part) + ")" + sum + ")";
+  wrapped_.emplace(text, sum);
+  return text;
 }
 
 std::string CEmitter::Binary(NodeKind kind, DataType part, const std::string& a,
@@ -371,17 +385,37 @@ std::string CHelpers::Constant(int64_t index) {
   size_t count = static_cast<size_t>(type.lanes());
   for (int32_t d = 0; d < tensor.ndim; ++d) count *= static_cast<size_t>(tensor.shape[d]);
   const char* data = static_cast<const char*>(tensor.data) + tensor.byte_offset;
-  const DataType element = DataType::UInt(static_cast<int>(bytes) * 8);
+  const DataType element = ConstantElement(type);
   std::string values;
   for (size_t i = 0; i < count; ++i) {
     uint64_t bits = 0;
     std::memcpy(&bits, data + i * bytes, bytes);
-    values += (i == 0 ? "" : i % 8 == 0 ? ",\n  " : ", ") + std::to_string(bits) + "u";
-    if (bytes == 8) values += dialect_.LongSuffix();
+    values += i == 0 ? "" : i % 8 == 0 ? ",\n  " : ", ";
+    values += ConstantText(element, bits);
   }
-  if (count == 0) values = "0u";
+  if (count == 0) values = "0";
   arrays_[name] = dialect_.ConstantArray(element, name, values) + "\n";
   return name;
+}
+
+DataType CHelpers::ConstantElement(DataType type) {
+  const DataType element = type.element_of();
+  return dialect_.HasTypedConstants(element) ? element : DataType::UInt(element.bytes() * 8);
+}
+
+std::string CHelpers::ConstantText(DataType element, uint64_t bits) {
+  if (element.is_float()) {
+    const double value = DecodeFloat(bits, element);
+    return std::isfinite(value) ? dialect_.FloatLiteral(element, value)
+                                : dialect_.NonFinite(element, value);
+  }
+  const char* suffix = element.bits() == 64 ? dialect_.LongSuffix() : "";
+  if (element.is_uint()) return std::to_string(bits) + "u" + suffix;
+  const int unused = 64 - element.bits();
+  const int64_t value = static_cast<int64_t>(bits << unused) >> unused;
+  // The least number cannot be written as -x.
+  return value == INT64_MIN ? "-" + std::to_string(INT64_MAX) + suffix + " - 1"
+                            : std::to_string(value) + suffix;
 }
 
 std::string CHelpers::ToString() const {
