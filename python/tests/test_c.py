@@ -32,6 +32,7 @@ def _check(function):
 
 
 def test_source_without_a_compiler(tmp_path):
+    assert str(lathe.Target("c -keys=cpu").kind) == "c"
     module = lathe.build(*_program(), target="c -cc=/no/compiler")
     for source in (module.get_source(), module.get_source("c")):
         assert "static int main_(void* self" in source and "expf(" in source

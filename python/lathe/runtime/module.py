@@ -218,8 +218,6 @@ class Module(_core.Module):
             >>> f = lathe.build(te.create_schedule(B.op), [A, B], "llvm")
             >>> "define" in f.get_source("ll"), "main" in f.get_source("asm")
             (True, True)
-            >>> "int64_t" in lathe.build(te.create_schedule(B.op), [A, B], "c").get_source()
-            True
         """
         try:
             return _get("module.source")(self, fmt)
