@@ -85,10 +85,12 @@ std::string CompileObject(const std::string& compiler, const std::vector<std::st
   // A file that does not exist reads as empty.
   static_cast<void>(ReadFile(folder.path() / "module.o", kAnySize, &object));
   if (!WIFEXITED(end.status) || WEXITSTATUS(end.status) != 0 || object.empty())
-    Fail(compiler, "it refuses the text, or an option",
-         "found: " + end.output +
-             "\nhelp: get_source() gives the text; the target's -cc-options "
-             "are options for the compiler");
+    Fail(
+        compiler, "it refuses the text, or an option",
+        "found: " + end.output +
+            "\nhelp: the target's -cc names another compiler, -cc-options= its options; the text "
+            "alone "
+            "needs none: `lathe compile -o out.c`, or compile_to(..., \"source\") of lathe.driver");
   return object;
 }
 

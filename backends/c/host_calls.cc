@@ -95,10 +95,12 @@ bool Declares(const std::string& text, const std::string& name) {
 
 // The header of C's library that declares a function, or "".
 std::string HeaderOf(const std::string& name) {
-  if (name == "memcpy" || name == "memmove" || name == "memset" || name == "memcmp")
-    return "string.h";
-  if (name == "malloc" || name == "free" || name == "abort" || name == "exit" || name == "abs")
-    return "stdlib.h";
+  static const std::map<std::string_view, const char*> known = {
+      {"abort", "stdlib.h"},  {"abs", "stdlib.h"},     {"exit", "stdlib.h"},
+      {"free", "stdlib.h"},   {"malloc", "stdlib.h"},  {"memcmp", "string.h"},
+      {"memcpy", "string.h"}, {"memmove", "string.h"}, {"memset", "string.h"},
+  };
+  if (const auto found = known.find(name); found != known.end()) return found->second;
   return IsMathFunction(name) ? "math.h" : "";
 }
 
