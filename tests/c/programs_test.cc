@@ -32,7 +32,11 @@ using runtime::StatusName;
 using runtime::Tensor;
 
 // The runfiles' folder is the current one.
-std::string CTarget() { return "c -cc=" + std::filesystem::absolute("third_party/toolchain/test_cc.sh").string(); }
+// What C leaves undefined ends the process.
+std::string CTarget() {
+  return "c -cc=" + std::filesystem::absolute("third_party/toolchain/test_cc.sh").string() +
+         " -cc-options=-fsanitize=undefined,-fsanitize=float-cast-overflow,-fsanitize-trap=all";
+}
 
 runtime::Module BuildFor(const std::string& target, const std::string& text) {
   UseDefaultPlugins();
