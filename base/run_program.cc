@@ -234,4 +234,35 @@ ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds 
   return end;
 }
 
+bool IsProgram(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
+}
+
+std::string FindOnPath(std::string_view name) {
+  const char* path = secure_getenv("PATH");
+  for (std::string_view rest = path == nullptr ? "" : path; !rest.empty();) {
+    const size_t end = std::min(rest.find(':'), rest.size());
+    const std::filesystem::path program = std::filesystem::path(rest.substr(0, end)) / name;
+    if (program.is_absolute() && IsProgram(program)) return program;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return "";
+}
+
+WorkFolder::WorkFolder(const std::string& prefix) {
+  const char* const named = secure_getenv("TMPDIR");
+  parent_ = named != nullptr && *named != '\0' ? named : "/tmp";
+  std::string pattern = parent_ + "/" + prefix + "XXXXXX";
+  if (mkdtemp(pattern.data()) == nullptr)
+    error_ = errno;
+  else
+    path_ = pattern;
+}
+
+WorkFolder::~WorkFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
 }  // namespace lathe

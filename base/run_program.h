@@ -1,9 +1,12 @@
-// Runs another program and makes sure that it does not outlive this process.
+// Runs another program and makes sure that it does not outlive this process; finds programs, and
+// has a folder for what they read and write.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lathe {
@@ -27,5 +30,31 @@ struct ProgramEnd {
 // leaves the group is not tracked. Thread-safe.
 ProgramEnd RunProgram(const std::vector<char*>& argv, std::chrono::milliseconds limit, size_t keep,
                       int input = -1, const char* folder = nullptr);
+
+// True for a file that this process may run.
+bool IsProgram(const std::filesystem::path& path);
+// The first program of that name in the folders of the variable PATH; "" if there is none. Relative
+// folders are ignored: what they mean depends on the current one. So is PATH where this process has
+// more rights than its caller.
+std::string FindOnPath(std::string_view name);
+
+// A new folder in $TMPDIR, or else in /tmp. The destructor removes it with all it contains.
+class WorkFolder {
+ public:
+  // Its name begins with `prefix`.
+  explicit WorkFolder(const std::string& prefix);
+  ~WorkFolder();
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  int error() const { return error_; }  // errno if it could not be made; else 0
+  const std::filesystem::path& path() const { return path_; }
+  // Where it is, or should have been.
+  const std::string& parent() const { return parent_; }
+
+ private:
+  int error_ = 0;
+  std::string parent_;
+  std::filesystem::path path_;
+};
 
 }  // namespace lathe

@@ -26,6 +26,8 @@ using Rules = std::map<std::pair<std::string, std::string>, Levels>;
 Expr ExpandForCpu(const Call& call, const PassContext& context) {
   const Expr x = call.arg(0);
   if (!x || !x->dtype.is_float() || x->dtype.bits() > 32) return nullptr;
+  // Written out for vectors. A target without them calls the functions of its library.
+  if (context.supports && !context.supports("vector", DataType::Float(32))) return nullptr;
   // AVX-512 scales whole registers by one instruction. (A scalar may still become a vector.)
   const MathOptions options{.scalb = context.features.count("avx512f") != 0 &&
                                      !x->dtype.is_scalable() && x->dtype.lanes() == 16};

@@ -32,8 +32,10 @@ class Types {
     return t.is_float() && context_.supports("cast", t) ? Form::kConverted : Form::kBits;
   }
   bool IsLegal(DataType dtype) const { return FormOf(dtype) == Form::kLegal; }
-  bool HasBoolVectors() const {
-    return !context_.supports || context_.supports("vector", DataType::Bool());
+  // Of types that stay as they are.
+  bool HasVectors(DataType dtype) const {
+    const bool stays = dtype.is_bool() || IsLegal(dtype);
+    return !stays || !context_.supports || context_.supports("vector", dtype.element_of());
   }
 
   // The type of values, and the type in memory.
@@ -332,17 +334,18 @@ class Legalizer final : public Mutator {
     return after;
   }
 
-  // -- Vectors of bool.
+  // -- Vectors.
 
   NodeRef Scalarized(const For& loop, const NodeRef& after) const {
-    if (loop.for_kind != ForKind::kVectorized || types_.HasBoolVectors()) return after;
-    bool conditions = false;
+    if (loop.for_kind != ForKind::kVectorized) return after;
+    bool has = true;
     PostOrder(loop.body, [&](const Node& node) {
+      if (const auto* store = As<Store>(&node)) has = has && types_.HasVectors(store->value->dtype);
       if (IsExpr(&node) && static_cast<const ExprNode&>(node).dtype.is_bool() &&
           As<IntImm>(&node) == nullptr)
-        conditions = true;
+        has = has && types_.HasVectors(DataType::Bool());
     });
-    if (!conditions) return after;
+    if (has) return after;
     return MakeFor(loop.var, loop.min, loop.extent, ForKind::kSerial, loop.body, "",
                    loop.annotations);
   }

@@ -16,7 +16,8 @@ namespace lathe::lower {
 //   the buffer), and conversions are arithmetic (lower/small_floats.h).
 // - Integers of less than 8 bits without "arithmetic": values are int32 or uint32, wrapped to the
 //   narrow type after each operation; memory, one element to a byte, is read and written as bytes.
-// - Vectors of bool without "vector": loops whose lanes would have conditions stay loops.
+// - Vectors of a type without "vector": loops whose lanes would store it stay loops; of bool, loops
+//   whose lanes would have conditions.
 //
 // Parameters, constants and arguments of calls keep their buffers' types. Scalar parameters become
 // the wider type and are rounded at the function's entry. Must run before vectors are made. Throws

@@ -1,11 +1,9 @@
 #include "backends/cuda/nvcc.h"
 
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -23,11 +21,6 @@ constexpr std::chrono::hours kNoLimit(24 * 365);
 // Of a longer log the end is kept.
 constexpr size_t kMostLogBytes = size_t{16} << 20;
 
-bool IsProgram(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
-}
-
 std::string FindNvcc() {
   bool only = false;
   std::string tried;
@@ -35,14 +28,8 @@ std::string FindNvcc() {
     if (const fs::path path = root / "bin" / "nvcc"; IsProgram(path)) return path;
     tried += (tried.empty() ? "" : ", ") + (root / "bin").string();
   }
-  const char* path = only ? nullptr : secure_getenv("PATH");
-  for (const char* at = path; at != nullptr && *at != '\0';) {
-    const char* end = std::strchr(at, ':');
-    const std::string folder = end == nullptr ? std::string(at) : std::string(at, end);
-    // A relative entry of PATH would depend on the current folder, so it is ignored.
-    const fs::path program = fs::path(folder) / "nvcc";
-    if (program.is_absolute() && IsProgram(program)) return program;
-    at = end == nullptr ? nullptr : end + 1;
+  if (!only) {
+    if (std::string path = FindOnPath("nvcc"); !path.empty()) return path;
   }
   throw sdk::Error(LATHE_UNAVAILABLE, "cuda-no-compiler",
                    "nvcc, which the target's -compiler=nvcc asks for, is not in " + tried +
@@ -55,29 +42,6 @@ std::string FindNvcc() {
   throw sdk::Error(LATHE_INTERNAL, "cuda-compile-failed",
                    doing + " failed: " + std::string(std::strerror(errno)));
 }
-
-// The temporary folder of one compilation; the destructor removes it.
-class WorkFolder {
- public:
-  WorkFolder() {
-    const char* const named = secure_getenv("TMPDIR");
-    const std::string folder = named != nullptr && *named != '\0' ? named : "/tmp";
-    std::string pattern = folder + "/lathe-nvcc-XXXXXX";
-    if (mkdtemp(pattern.data()) == nullptr)
-      Fail("making a folder for nvcc in " + folder + ", for temporary files (TMPDIR),");
-    path_ = pattern;
-  }
-  ~WorkFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 // Runs a program within `folder`; true if it exits with success. Ends it with the caller's work,
 // and throws what ends that (base/poll.h).
@@ -99,7 +63,11 @@ bool RunIn(const fs::path& folder, const std::vector<std::string>& command, std:
 Compiled CompileByNvcc(const std::string& source, const std::string& name, const std::string& arch,
                        const std::vector<std::string>& options) {
   const std::string nvcc = FindNvcc();
-  const WorkFolder folder;
+  const WorkFolder folder("lathe-nvcc-");
+  if (folder.error() != 0) {
+    errno = folder.error();
+    Fail("making a folder for nvcc in " + folder.parent() + ", for temporary files (TMPDIR),");
+  }
   if (const FileProblem problem = WriteFile(folder.path() / name, source); !problem.ok()) {
     errno = problem.error;
     Fail("writing the source for nvcc");

@@ -1,6 +1,5 @@
 #include "backends/llvm/function_emitter.h"
 
-#include "backends/llvm/index_context.h"
 #include "base/error.h"
 #include "ir/intrinsic_names.h"
 #include "ir/names.h"
@@ -10,6 +9,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 #include "plugins/sdk/index_arithmetic.h"
+#include "plugins/sdk/index_context.h"
 
 namespace lathe::llvm_backend {
 namespace {
@@ -68,7 +68,7 @@ void FunctionEmitter::Run() {
     argument->setName(var->name);
     vars_[var] = argument;
   }
-  index_vars_ = IndexOnlyVars(func_.body);
+  index_vars_ = sdk::IndexOnlyVars(func_.body);
   b_.SetInsertPoint(body);
   Visit(func_.body);
   CloseFunction();
@@ -177,7 +177,7 @@ bool FunctionEmitter::Enter(const ir::Node& node) {
   }
   if (++expressions_ > ir::kMaxTree)
     ir::ThrowTreeTooLarge("code generation: function `" + func_.name + "`");
-  const bool is_index = StartsIndexContext(edge) ||
+  const bool is_index = sdk::StartsIndexContext(edge) ||
                         (InIndexContext() && sdk::KeepsIndexContext(edge.parent)) ||
                         IsValueOfIndexVar(edge);
   uses_.push_back({&node, is_index, vector_index || address_only, effects_});

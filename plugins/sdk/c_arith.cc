@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 #include "base/error.h"
@@ -83,6 +82,7 @@ std::string CEmitter::Literal(DataType type, double value) {
     // The zero of a float type, and the float32 values of small floats, are exact.
     return d_.FloatLiteral(type, value);
   }
+  if (std::string text = d_.NonFinite(type, value); !text.empty()) return text;
   const DataType wide = type.bits() == 64 ? type : DataType::Float(32);
   const DataType bits = Unsigned(wide);
   const std::string text =
@@ -92,6 +92,7 @@ std::string CEmitter::Literal(DataType type, double value) {
 
 std::string CEmitter::Zero(DataType part) {
   const DataType scalar = part.element_of();
+  if (scalar.is_handle()) return "0";
   const std::string zero = scalar.is_float() ? Literal(scalar, 0) : IntLiteral(scalar, 0);
   return part.is_scalar() ? zero : d_.Splat(part, zero);
 }
@@ -110,7 +111,19 @@ std::string CEmitter::Wrapping(const char* op, DataType part, const std::string&
   }
   // Types narrower than int are promoted to int, and products of 16 bits may not fit into it.
   const std::string u = d_.Type(DataType::UInt(std::max(part.bits(), 32)));
-  return "((" + d_.Type(part) + ")((" + u + ")" + a + " " + op + " (" + u + ")" + b + "))";
+  if (!host_ || part.bits() < 32)
+    return "((" + d_.Type(part) + ")((" + u + ")" + a + " " + op + " (" + u + ")" + b + "))";
+  // People read the text of hosts: it has no more conversions than it needs.
+  const auto as_unsigned = [&](const std::string& x) {
+    const auto known = wrapped_.find(x);
+    if (known != wrapped_.end()) return known->second;
+    const bool number = x.find_first_not_of("0123456789") == std::string::npos;
+    return number ? x + "u" : "(" + u + ")" + x;
+  };
+  const std::string sum = "(" + as_unsigned(a) + " " + op + " " + as_unsigned(b) + ")";
+  const std::string text = "((" + d_.Type(part) + ")" + sum + ")";
+  wrapped_.emplace(text, sum);
+  return text;
 }
 
 std::string CEmitter::Binary(NodeKind kind, DataType part, const std::string& a,
@@ -317,78 +330,6 @@ int64_t CEmitter::KnownMultiple(const ir::Expr& expr, int depth) const {
     default:
       return 1;
   }
-}
-
-// -- The generator's helper functions.
-
-std::string CHelpers::Division(std::string_view op, DataType type) {
-  const std::string name = "lathe_" + std::string(op) + "_" + type.ToString();
-  if (functions_.count(name) != 0) return name;
-  const std::string t = dialect_.Type(type);
-  const std::string u = dialect_.Type(DataType::UInt(std::max(type.bits(), 32)));
-  const bool quotient = op.ends_with("div"), floor = op.starts_with("floor");
-  std::string body = "  if (b == 0) return 0;\n";
-  if (type.is_int())  // the least number by -1 overflows
-    body += quotient ? "  if (b == -1) return (" + t + ")((" + u + ")0 - (" + u + ")a);\n"
-                     : "  if (b == -1) return 0;\n";
-  if (!floor) {
-    body += "  return (" + t + ")(a " + (quotient ? "/" : "%") + " b);\n";
-  } else {
-    body += "  const " + t + " r = (" + t + ")(a % b);\n";
-    const std::string wrong = "(r != 0 && (r < 0) != (b < 0))";
-    body += quotient ? "  return (" + t + ")(a / b - " + wrong + ");\n"
-                     : "  return (" + t + ")(" + wrong + " ? r + b : r);\n";
-  }
-  functions_[name] = dialect_.HelperQualifiers() + " " + t + " " + name + "(" + t + " a, " + t +
-                     " b) {\n" + body + "}\n";
-  return name;
-}
-
-std::string CHelpers::QMultiplyShift() {
-  const std::string name = "lathe_q_multiply_shift";
-  const std::string i = dialect_.Type(DataType::Int(32)), l = dialect_.Type(DataType::Int(64));
-  // Shifting by one bit less first keeps the bit that decides the rounding, and cannot overflow.
-  functions_[name] = dialect_.HelperQualifiers() + " " + i + " " + name + "(" + i + " x, " + i +
-                     " y, " + i + " q, " + i + " s) {\n  const " + l + " product = (" + l +
-                     ")x * y;\n  const " + i +
-                     " shift = q + s;\n  if (shift < 1 || shift > 62) return (" + i +
-                     ")product;\n  return (" + i + ")(((product >> (shift - 1)) + 1) >> 1);\n}\n";
-  return name;
-}
-
-std::string CHelpers::Constant(int64_t index) {
-  const std::string name = "lathe_constant" + std::to_string(index);
-  if (arrays_.count(name) != 0) return name;
-  if (index < 0 || static_cast<size_t>(index) >= constants_.size()) {
-    throw lathe::Error(Diagnostic{.name = "c-source-not-flat",
-                                  .message = "constant " + std::to_string(index) +
-                                             " is not among those of the request, which has " +
-                                             std::to_string(constants_.size())});
-  }
-  const DLTensor& tensor = *constants_[static_cast<size_t>(index)];
-  const DataType type(tensor.dtype);
-  const auto bytes = static_cast<size_t>(type.element_of().bytes());
-  size_t count = static_cast<size_t>(type.lanes());
-  for (int32_t d = 0; d < tensor.ndim; ++d) count *= static_cast<size_t>(tensor.shape[d]);
-  const char* data = static_cast<const char*>(tensor.data) + tensor.byte_offset;
-  const DataType element = DataType::UInt(static_cast<int>(bytes) * 8);
-  std::string values;
-  for (size_t i = 0; i < count; ++i) {
-    uint64_t bits = 0;
-    std::memcpy(&bits, data + i * bytes, bytes);
-    values += (i == 0 ? "" : i % 8 == 0 ? ",\n  " : ", ") + std::to_string(bits) + "u";
-    if (bytes == 8) values += dialect_.LongSuffix();
-  }
-  if (count == 0) values = "0u";
-  arrays_[name] = dialect_.ConstantArray(element, name, values) + "\n";
-  return name;
-}
-
-std::string CHelpers::ToString() const {
-  std::string out;
-  for (const auto& [name, text] : arrays_) out += text + "\n";
-  for (const auto& [name, text] : functions_) out += text + "\n";
-  return out;
 }
 
 }  // namespace lathe::sdk::internal

@@ -70,7 +70,7 @@ void CEmitter::EmitCall(const ir::Call& call) {
     if (ir::IsExpr(call.args[i].get())) args[i] = Pop();
   }
   if (EmitMath(call, args) || EmitBits(call, args) || EmitThreads(call, args) ||
-      EmitExtern(call, args) || EmitIntrinsic(call, args))
+      EmitExtern(call, args) || EmitHost(call, args) || EmitIntrinsic(call, args))
     return;
   CDialect::Unsupported("intrinsic " + call.op);
 }
@@ -243,11 +243,18 @@ bool CEmitter::EmitBitwise(const ir::Call& call, std::vector<CValue>& args) {
     Push(PerPart(
         call.dtype, {&args[0], &args[1]}, [&](DataType part, const std::vector<std::string>& x) {
           const DataType u = DataType::UInt(std::max(part.bits(), 32), part.lanes());
+          // In a function of a host, the optimizer must not take such a shift for one that cannot
+          // be.
+          const std::string count =
+              host_ && ir::AsConstInt(call.arg(1)) == nullptr
+                  ? "(" + x[1] + " & " + IntLiteral(call.arg(1)->dtype, part.bits() - 1) + ")"
+                  : x[1];
           // The shifted value is made unsigned: shifting bits out of a signed number is undefined
           // in C.
           if (op == ir::intrinsic::kShiftLeft && part.is_int() && part.is_scalar())
-            return "((" + d_.Type(part) + ")((" + d_.Type(u) + ")" + x[0] + " << " + x[1] + "))";
-          const std::string text = "(" + x[0] + " " + symbol + " " + x[1] + ")";
+            return "((" + d_.Type(part) + ")((" + d_.Type(u) + ")" + x[0] + " << " + count + "))";
+          const bool shift = symbol[0] == '<' || symbol[0] == '>';
+          const std::string text = "(" + x[0] + " " + symbol + " " + (shift ? count : x[1]) + ")";
           return part.is_scalar() && part.bits() < 32 ? "((" + d_.Type(part) + ")" + text + ")"
                                                       : text;
         }));
@@ -345,13 +352,14 @@ bool CEmitter::EmitExtern(const ir::Call& call, std::vector<CValue>& args) {
     return Push(std::move(out)), true;
   }
   if (op != ir::intrinsic::kCallExtern && op != ir::intrinsic::kCallPureExtern) return false;
-  std::string text = StringArg(call, 0) + "(";
-  const std::vector<std::string> operands = Operands(call, args, 1);
-  for (size_t i = 0; i < operands.size(); ++i) text += (i == 0 ? "" : ", ") + operands[i];
-  return PushResult(call, text + ")"), true;
+  std::vector<COperand> operands = HostOperands(call, args, 1);
+  for (const COperand& operand : operands)
+    if (operand.string != nullptr && !host_) CDialect::Unsupported("text to pass to " + call.op);
+  return PushResult(call, d_.ExternCall(StringArg(call, 0), call.dtype, operands)), true;
 }
 
 bool CEmitter::EmitIntrinsic(const ir::Call& call, std::vector<CValue>& args) {
+  if (host_) return false;  // a manifest's intrinsics are for kernels
   const std::string text = d_.Intrinsic(call.op, call.dtype, Operands(call, args, 0));
   if (text.empty()) return false;
   return PushResult(call, text), true;

@@ -221,6 +221,24 @@ std::string CDialect::AsyncCopy(DataType, const std::string&, const std::string&
   return "";
 }
 
+std::string CDialect::FunctionHead(const CFunction&) { Unsupported("functions of hosts"); }
+std::string CDialect::HostCall(std::string_view, DataType, const std::vector<COperand>&) {
+  return "";
+}
+std::string CDialect::StackMemory(std::string_view op, const std::string&,
+                                  const std::vector<COperand>&) {
+  Unsupported("intrinsic " + std::string(op));
+}
+std::string CDialect::HandleVariable(const std::string& name, std::string_view) {
+  return "void* const " + name;
+}
+std::string CDialect::ExternCall(const std::string& name, DataType,
+                                 const std::vector<COperand>& args) {
+  std::string out = name + "(";
+  for (size_t i = 0; i < args.size(); ++i) out += (i == 0 ? "" : ", ") + args[i].text;
+  return out + ")";
+}
+
 bool CDialect::IsReserved(std::string_view name) {
   return std::find(std::begin(kKeywords), std::end(kKeywords), name) != std::end(kKeywords);
 }

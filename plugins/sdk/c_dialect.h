@@ -10,7 +10,8 @@
 //      Reinterpret, and MemoryLanes, LoadVector, StoreVector (a language without operators on
 //      vectors, but with wide loads, overrides these three, too: `float4` of CUDA);
 //   5. Math, Atomic, Shuffle: the functions of the language's library;
-//   6. Intrinsic: the intrinsics of your manifest.
+//   6. Intrinsic: the intrinsics of your manifest;
+//   7. for a language of hosts: FunctionHead, HostCall, StackMemory and HandleVariable.
 //
 // Vectors. A value of n lanes is kept in parts of PartLanes(n) lanes each. With 1 (the default)
 // every lane is a scalar, and operators are applied lane by lane; with 4 a float32x8 is two
@@ -68,6 +69,23 @@ struct CKernel {
   int64_t ExtentOf(std::string_view tag) const;
 };
 
+// A function of a host: any calling convention but "kernel" (ir/names.h).
+struct CFunction {
+  std::string name;    // in the IR
+  std::string symbol;  // in the source
+  std::string convention;
+  std::string entry_of;  // of an entry without checks: its function's name
+  DataType result;
+  std::vector<CParameter> parameters;  // a handle has no type of elements: void
+};
+
+// An operand of a call that only hosts have.
+struct COperand {
+  std::string text;                     // of a string the function of that name, if there is one
+  DataType dtype;                       // of a handle or a string: handle
+  const std::string* string = nullptr;  // if it is a string constant
+};
+
 class CDialect {
  public:
   virtual ~CDialect() = default;
@@ -90,6 +108,8 @@ class CDialect {
   virtual const char* LongSuffix() { return "LL"; }
   // A finite literal of a floating type.
   virtual std::string FloatLiteral(DataType type, double value);
+  // An infinity or a NaN. "": it is made of its bits by Reinterpret.
+  virtual std::string NonFinite(DataType type, double value) { return (void)type, (void)value, ""; }
 
   // -- Values.
 
@@ -147,6 +167,9 @@ class CDialect {
   // A declaration with `;`. "shared" memory is declared at the top of its kernel.
   virtual std::string Array(const std::string& scope, DataType element, const std::string& name,
                             int64_t count, int64_t alignment);
+  // True if constants of a type are written as numbers of that type; else as unsigned integers of
+  // its size, which the code then reads as that type.
+  virtual bool HasTypedConstants(DataType element) { return (void)element, false; }
   // A constant array outside all functions, in memory of scope "constant"; `values` are written as
   // in C. With `;`.
   virtual std::string ConstantArray(DataType element, const std::string& name,
@@ -189,6 +212,29 @@ class CDialect {
   virtual std::string AsyncWait(int64_t groups) { return (void)groups, ""; }
   // The text before a loop that should be unrolled (annotation "unroll"), or "".
   virtual std::string UnrollPragma() { return "#pragma unroll"; }
+
+  // -- Hosts. By default the language is none of hosts, and functions that are not kernels are
+  // refused.
+
+  virtual bool HasHostFunctions() { return false; }
+  // Everything up to the `{`; also what declares the function. Called before its body is written,
+  // and for all functions before the first body.
+  virtual std::string FunctionHead(const CFunction& function);
+  // Called before the body of a function is written.
+  virtual void BeginFunction(const CFunction& function) { (void)function; }
+  // A call of the calling convention (ir/intrinsic_core.cc): an expression, or a statement without
+  // `;` if `type` is void. "": the language does not have it.
+  virtual std::string HostCall(std::string_view op, DataType type,
+                               const std::vector<COperand>& args);
+  // A declaration with `;` of what stack_slots, stack_values or stack_tensor make.
+  virtual std::string StackMemory(std::string_view op, const std::string& name,
+                                  const std::vector<COperand>& args);
+  // A declaration without value and `;` of a constant variable for a handle. `used_by`: a call whose
+  // first operand it is, or "".
+  virtual std::string HandleVariable(const std::string& name, std::string_view used_by);
+  // A call of a function outside of the module, by its name.
+  virtual std::string ExternCall(const std::string& name, DataType type,
+                                 const std::vector<COperand>& args);
 
   // -- The text.
 

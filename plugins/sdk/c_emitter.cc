@@ -7,6 +7,7 @@
 #include "ir/intrinsic.h"
 #include "ir/intrinsic_names.h"
 #include "plugins/sdk/index_arithmetic.h"
+#include "plugins/sdk/index_context.h"
 
 namespace lathe::sdk::internal {
 
@@ -76,7 +77,9 @@ std::string CEmitter::Bare(const std::string& text) {
 
 std::string CEmitter::Named(DataType type, const std::string& text) {
   const std::string name = NewName("t");
-  out_.Add("const " + d_.Type(type) + " " + name + " = " + Bare(text) + ";");
+  const std::string variable =
+      type.is_handle() ? d_.HandleVariable(name, "") : "const " + d_.Type(type) + " " + name;
+  out_.Add(variable + " = " + Bare(text) + ";");
   return name;
 }
 
@@ -178,13 +181,23 @@ bool CEmitter::Enter(const ir::Node& node) {
   if (node.node_kind() == NodeKind::kPrefetch) return false;  // a hint
   if (++nodes_ > ir::kMaxTree)
     ir::ThrowTreeTooLarge("code generation: kernel `" + kernel_.name + "`");
+  if (edge_.parent != nullptr && ir::IsStmt(edge_.parent)) {
+    const auto* let = As<ir::LetStmt>(edge_.parent);
+    bound_ = let != nullptr && edge_.Is("value") ? &node : nullptr;
+    if (bound_ != nullptr) bound_name_ = let->var->name;
+    evaluated_ = As<ir::Evaluate>(edge_.parent) != nullptr ? &node : nullptr;
+  } else if (const auto* call = As<ir::Call>(edge_.parent);
+             call != nullptr && call->op == ir::intrinsic::kReturn) {
+    bound_ = &node;
+  }
   if (As<ir::Load>(&node) != nullptr) places_.push_back(IsPlaceArgument(edge_));
   return true;
 }
 
 void CEmitter::BeforeChild(const ir::Edge& edge) {
   const NodeKind parent = edge.parent->node_kind();
-  const bool begins = edge.Is("indices") || (parent == NodeKind::kFor && edge.Is("extent"));
+  bool begins = edge.Is("indices") || (parent == NodeKind::kFor && edge.Is("extent"));
+  if (host_) begins = StartsIndexContext(edge) || BindsIndex(edge);
   index_.push_back(begins || (KeepsIndexContext(edge.parent) && InIndex()));
   if (IsArm(edge) || IsCondition(edge)) out_.BeginCapture();
   if (ir::IsStmt(edge.parent) || parent == NodeKind::kLet) BeginBody(edge);

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/intrinsic.h"
 #include "ir/module.h"
 #include "ir/walk.h"
 #include "plugins/sdk/c_dialect.h"
@@ -28,15 +29,30 @@ class CHelpers {
   // `op`: floordiv, floormod, div, mod. The function divides without trapping for any arguments.
   std::string Division(std::string_view op, DataType type);
   std::string QMultiplyShift();
-  // The array of constant `index`, whose elements are unsigned integers of their size.
+  // The array of constant `index`, whose elements are of type ConstantElement.
   std::string Constant(int64_t index);
+  DataType ConstantElement(DataType type);
   std::string ToString() const;
+  // The names in the text of the module's functions, by their names in the IR.
+  void AddSymbol(const std::string& name, std::string symbol) {
+    symbols_[name] = std::move(symbol);
+  }
+  const std::string* SymbolOf(const std::string& name) const {
+    const auto found = symbols_.find(name);
+    return found == symbols_.end() ? nullptr : &found->second;
+  }
 
  private:
   CDialect& dialect_;
   std::span<const DLTensor* const> constants_;
-  std::map<std::string, std::string> functions_, arrays_;
+  std::map<std::string, std::string> functions_, arrays_, symbols_;
+
+  std::string ConstantText(DataType element, uint64_t bits);
 };
+
+bool IsKernel(const ir::FuncNode& function);
+// The parameters have the names of the IR still.
+CFunction DescribeFunction(const ir::FuncNode& function, std::string symbol);
 
 // The value of an expression: the texts of its parts, or the data to make them.
 struct CValue {
@@ -47,6 +63,7 @@ struct CValue {
   bool is_index = false;                     // of a ramp: it never overflows
   int depth = 0;                             // of parentheses
   bool is_place = false;                     // parts[0] is the address of an element
+  bool is_name = false;                      // of a place: parts[0] is a variable's name
   std::string scope;                         // of a place
   int64_t alignment = 1;                     // of a place, in bytes
   bool is_ramp() const { return !stride.empty(); }
@@ -55,9 +72,11 @@ struct CValue {
 
 class CEmitter final : public ir::Visitor {
  public:
-  CEmitter(CDialect& dialect, CHelpers& helpers, CLines& lines, CNames& file_names)
-      : d_(dialect), helpers_(helpers), out_(lines), file_names_(file_names), names_(dialect) {}
-  CKernel Run(const ir::FuncNode& kernel);
+  CEmitter(CDialect& dialect, CHelpers& helpers, CLines& lines)
+      : d_(dialect), helpers_(helpers), out_(lines), names_(dialect) {}
+  CKernel Run(const ir::FuncNode& kernel, const std::string& symbol);
+  // The same for a function of a host; gives `described` with the names in the text.
+  CFunction RunHost(const ir::FuncNode& function, CFunction described);
 
  protected:
   bool Enter(const ir::Node& node) override;
@@ -91,6 +110,17 @@ class CEmitter final : public ir::Visitor {
   void DescribeParameters(const ir::FuncNode& kernel);
   void DescribeLaunch(const ir::FuncNode& kernel);
   void DeclareShared(const ir::FuncNode& kernel);
+  void TakeExternNames(const ir::FuncNode& function);
+
+  // c_host.cc
+  void FindHandles(const ir::FuncNode& function);
+  void FindEscapes(const ir::FuncNode& function);
+  bool BindsIndex(const ir::Edge& edge) const;
+  void DefineHandle(const ir::VarNode& var, CValue value);
+  std::vector<COperand> HostOperands(const ir::Call& call, std::vector<CValue>& args, size_t from);
+  void CheckArguments(const ir::Call& call, const ir::Intrinsic& known) const;
+  void PushOnce(const ir::Call& call, const std::string& text);
+  bool EmitHost(const ir::Call& call, std::vector<CValue>& args);
 
   // c_emitter.cc: values
   static constexpr int kMaxDepth = 24;
@@ -176,7 +206,6 @@ class CEmitter final : public ir::Visitor {
   CDialect& d_;
   CHelpers& helpers_;
   CLines& out_;
-  CNames& file_names_;
   CNames names_;
   CKernel kernel_;
   std::vector<CValue> stack_;
@@ -187,6 +216,14 @@ class CEmitter final : public ir::Visitor {
   std::unordered_map<const ir::Node*, const ir::BufferNode*> views_;  // the first of a parameter
   std::unordered_map<const ir::Node*, const ir::Node*> roots_;        // data variable -> parameter
   std::unordered_set<const ir::Node*> read_, written_;
+  bool host_ = false;                                         // the function is one of a host
+  std::unordered_map<const ir::Node*, std::string> used_by_;  // handle -> a call that reads it
+  std::unordered_set<const ir::Node*> index_only_;            // IndexOnlyVars of the body
+  std::unordered_map<std::string, std::string> wrapped_;      // text -> the same, unsigned
+  // The expression that a LetStmt binds or `return` takes, the variable's name, and that of an
+  // Evaluate.
+  const ir::Node *bound_ = nullptr, *evaluated_ = nullptr;
+  std::string bound_name_;
   struct Shared {
     std::string name;
     int64_t alignment = 1;

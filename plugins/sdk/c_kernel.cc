@@ -137,22 +137,20 @@ void CEmitter::DeclareShared(const ir::FuncNode& kernel) {
   });
 }
 
-CKernel CEmitter::Run(const ir::FuncNode& kernel) {
-  kernel_.name = kernel.name;
-  if (ir::StringAttr(kernel.attrs, ir::func_attr::kCallingConvention) != ir::convention::kKernel) {
-    throw lathe::Error(Diagnostic{
-        .name = "c-source-unsupported",
-        .message = "`" + kernel.name + "` is no kernel, and this target runs nothing else",
-        .help = "bind loops to thread axes, and give a host target beside this one"});
-  }
-  kernel_.symbol = file_names_.New(kernel.name);
-  // Functions that kernels call keep their names.
-  ir::ForEach<ir::Call>(kernel.body, [&](const ir::Call& call) {
+// Functions outside of the module keep their names.
+void CEmitter::TakeExternNames(const ir::FuncNode& function) {
+  ir::ForEach<ir::Call>(function.body, [&](const ir::Call& call) {
     const bool names =
         call.op == ir::intrinsic::kCallExtern || call.op == ir::intrinsic::kCallPureExtern;
     const auto* name = names && !call.args.empty() ? As<ir::StringImm>(call.args[0]) : nullptr;
     if (name != nullptr) names_.Take(name->value);
   });
+}
+
+CKernel CEmitter::Run(const ir::FuncNode& kernel, const std::string& symbol) {
+  kernel_.name = kernel.name;
+  kernel_.symbol = symbol;
+  TakeExternNames(kernel);
   FindUses(kernel);
   DescribeParameters(kernel);
   DescribeLaunch(kernel);
@@ -187,11 +185,29 @@ CSource GenerateC(const ir::ModuleNode& module, CDialect& dialect,
   CSource out;
   internal::CHelpers helpers(dialect, constants);
   internal::CNames names(dialect);
-  std::string kernels;
+  std::string heads, bodies;
+  for (const ir::Func& func : module.functions) {
+    const std::string symbol = names.New(func->name);
+    helpers.AddSymbol(func->name, symbol);
+    if (internal::IsKernel(*func)) continue;
+    if (!dialect.HasHostFunctions()) {
+      throw lathe::Error(Diagnostic{
+          .name = "c-source-unsupported",
+          .message = "`" + func->name + "` is no kernel, and this target runs nothing else",
+          .help = "bind loops to thread axes, and give a host target beside this one"});
+    }
+    heads += dialect.FunctionHead(internal::DescribeFunction(*func, symbol)) + ";\n";
+  }
   for (const ir::Func& func : module.functions) {
     internal::CLines lines;
-    out.kernels.push_back(internal::CEmitter(dialect, helpers, lines, names).Run(*func));
-    kernels += (kernels.empty() ? "" : "\n") + lines.ToString();
+    internal::CEmitter emitter(dialect, helpers, lines);
+    const std::string& symbol = *helpers.SymbolOf(func->name);
+    if (internal::IsKernel(*func)) {
+      out.kernels.push_back(emitter.Run(*func, symbol));
+    } else {
+      out.functions.push_back(emitter.RunHost(*func, internal::DescribeFunction(*func, symbol)));
+    }
+    bodies += (bodies.empty() ? "" : "\n") + lines.ToString();
   }
   out.text = dialect.Prelude();
   if (!out.text.empty()) out.text += "\n";
@@ -200,7 +216,7 @@ CSource GenerateC(const ir::ModuleNode& module, CDialect& dialect,
     if (!source.ends_with('\n')) out.text += "\n";
     out.text += "\n";
   }
-  out.text += helpers.ToString() + kernels;
+  out.text += helpers.ToString() + heads + (heads.empty() ? "" : "\n") + bodies;
   return out;
 }
 

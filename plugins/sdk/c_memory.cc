@@ -81,7 +81,8 @@ std::string CEmitter::FirstElement(const Access& access) const {
 std::vector<std::string> CEmitter::ElementsOf(const Access& access) {
   std::vector<std::string> out;
   if (access.index.type.is_scalar() && access.group == 1)
-    return {access.pointer + "[" + access.index.parts.at(0) + "]"};
+    return {access.pointer + "[" +
+            (host_ ? Bare(access.index.parts.at(0)) : access.index.parts.at(0)) + "]"};
   if (IsContiguous(access)) {
     const int count = access.index.type.lanes() * access.group;
     for (int k = 0; k < count; ++k)

@@ -19,6 +19,10 @@
 //     if (i < n) B[i] = A[i] + 1.0f;
 //   }
 //
+// If the dialect has functions of hosts, the others are written, too, after a declaration of each:
+// what they do with arguments, errors and memory are calls of the calling convention
+// (CDialect::HostCall).
+//
 // The semantics are those of ir/expr.h, not C's: signed integers wrap outside index arithmetic,
 // floor division rounds down and no division traps, arms of if_then_else are evaluated on demand,
 // values with more lanes than the language supports are kept in parts. Expressions that would nest
@@ -36,12 +40,13 @@ namespace lathe::sdk {
 
 struct CSource {
   std::string text;
-  std::vector<CKernel> kernels;  // in the module's order
+  std::vector<CKernel> kernels;      // in the module's order
+  std::vector<CFunction> functions;  // those of hosts, in the module's order
 };
 
 // Thread-safe; the dialect must not be shared with another call. Throws Error:
 // "c-source-unsupported" if the language cannot express something, or the module has functions that
-// are not kernels; "c-source-not-flat" for a module at another stage.
+// are not kernels and the language is none of hosts (CDialect::HasHostFunctions); "c-source-not-flat" for a module at another stage.
 //
 // Sources that the module imports as `c` (ir/imports.h) come before the kernels, unchanged; kernels
 // call their functions by call_extern.

@@ -29,6 +29,7 @@ int64_t ConstantSize(const ir::BufferNode& buffer) {
 }  // namespace
 
 void CEmitter::Define(const ir::VarNode& var, CValue value) {
+  if (host_ && var.dtype.is_handle()) return DefineHandle(var, std::move(value));
   if (var.dtype.is_handle()) {
     LATHE_CHECK(value.is_place) << "a handle that is no address";
     vars_[&var] = std::move(value);
@@ -146,7 +147,7 @@ int64_t CEmitter::ArrayAlignment(const ir::BufferNode& buffer, int64_t count) co
 void CEmitter::BeginConstant(const ir::AllocConst& constant) {
   const DataType element = constant.buffer->dtype.element_of();
   memory_[constant.buffer->data.get()] = {.name = helpers_.Constant(constant.index),
-                                          .element = DataType::UInt(element.bytes() * 8),
+                                          .element = helpers_.ConstantElement(element),
                                           .scope = ir::memory_scope::kConstant,
                                           .alignment = element.bytes()};
 }
@@ -166,7 +167,7 @@ void CEmitter::BeginView(const ir::DeclBuffer& view) {
   if (whole != nullptr) {
     memory = *whole;
   } else {
-    LATHE_CHECK(data.is_place) << "the view `" << buffer.name << "` is of no address";
+    LATHE_CHECK(data.is_place || host_) << "the view `" << buffer.name << "` is of no address";
     memory = {.name = "", .scope = data.scope, .alignment = data.alignment, .parameter = parameter};
   }
   if (!memory.is_image && (whole == nullptr || whole->element != buffer.dtype.element_of())) {

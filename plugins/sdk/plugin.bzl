@@ -21,6 +21,8 @@ def lathe_plugin(
         expected_failures = None,
         tags = [],
         test_tags = [],
+        test_args = [],
+        test_data = [],
         testonly = False,
         visibility = None,
         **kwargs):
@@ -41,6 +43,9 @@ def lathe_plugin(
       features: of the toolchain; "static_libstdcxx" for a plugin that brings its own.
       tags: of all targets.
       test_tags: of the test, beside those.
+      test_args: further options of the kit (lathe-plugin-test), such as ["--target", "'acme -cores=2'"];
+        with expected_failures only.
+      test_data: files that these name.
       testonly: whether only tests may use it.
       visibility: of the library.
       **kwargs: further attributes of the library.
@@ -86,11 +91,11 @@ def lathe_plugin(
         args = [
             "$(rootpath %s)" % _KIT,
             "$(rootpath :%s)" % library,
-        ] + (["$(rootpath %s)" % expected_failures] if expected_failures else []),
+        ] + (["$(rootpath %s)" % expected_failures] if expected_failures else []) + test_args,
         data = [
             ":" + library,
             str(_KIT),
-        ] + ([expected_failures] if expected_failures else []),
+        ] + ([expected_failures] if expected_failures else []) + test_data,
         tags = tags + test_tags,
     )
 

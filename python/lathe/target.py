@@ -232,9 +232,9 @@ def _parse(text):
     try:
         return _get("target.parse")(text)
     except LatheValueError as error:
-        if error.name == "target-unknown-kind" and text.split(" ")[0] in ("c", "ext_dev", "stackvm"):
-            error.notes += ("\nhelp: Lathe writes no C: target `llvm` makes objects for any processor, "
-                            "module.export_library(\"x.o\") writes them")
+        if error.name == "target-unknown-kind" and text.split(" ")[0] in ("ext_dev", "stackvm"):
+            error.notes += ("\nhelp: target `llvm` makes objects for any processor, which "
+                            "module.export_library(\"x.o\") writes; target `c` writes C")
         raise
 
 

@@ -54,12 +54,12 @@ if grep -q "elsewhere" plugins.txt; then echo "the current folder was searched";
 grep -q "llvm 0.1.0 (found)" plugins.txt
 
 # Without one of its plugins, the others still work, and the error names what is missing.
-for plugin in lathe_cuda llvm opencl; do
+for plugin in lathe_c lathe_cuda llvm opencl; do
   mv "lib/lathe/plugins/lib$plugin.so" "$work/taken.so"
   target=${plugin#lathe_}
   bare bin/lathe plugins > plugins.txt
   if grep -q "^ *$target 0.1.0" plugins.txt; then echo "$target is still there"; exit 1; fi
-  test "$(grep -c "0.1.0 (found)" plugins.txt)" = 2
+  test "$(grep -c "0.1.0 (found)" plugins.txt)" = 3
   if bare bin/lathe compile scale.lathe --target="$target" -o taken.so 2> error.txt; then
     echo "compiled for $target without its plugin"
     exit 1

@@ -25,10 +25,10 @@ namespace {
 
 constexpr Option kOptions[] = {
     {"--output", "OUT",
-     "the file to write; its suffix says what: .o, .so, .tar, .s (assembly), .ll (LLVM's IR) or "
-     ".lathe (the program with its schedule); `-.s`, `-.ll` and `-.lathe` go to standard output. "
-     "Of "
-     "several programs each has its own: `%` stands for the program file's name without its suffix",
+     "the file to write; its suffix says what: .o, .so, .tar, .s (assembly), .ll (LLVM's IR), "
+     ".c (what the target `c` writes) or .lathe (the program with its schedule); `-.s`, `-.ll`, "
+     "`-.c` and `-.lathe` go to standard output. Of several programs each has its own: `%` stands "
+     "for the program file's name without its suffix",
      'o'},
     {"--jobs", "N",
      "how many programs to compile at once; default: as many as there are processors", 'j'},
@@ -69,9 +69,10 @@ struct Suffix {
   plugins::OutputKind kind;
 };
 constexpr Suffix kSuffixes[] = {
-    {".o", plugins::OutputKind::kObject},   {".so", plugins::OutputKind::kObject},
-    {".tar", plugins::OutputKind::kObject}, {".s", plugins::OutputKind::kAssembly},
-    {".ll", plugins::OutputKind::kIr},      {".lathe", plugins::OutputKind::kSource},
+    {".o", plugins::OutputKind::kObject},     {".so", plugins::OutputKind::kObject},
+    {".tar", plugins::OutputKind::kObject},   {".s", plugins::OutputKind::kAssembly},
+    {".ll", plugins::OutputKind::kIr},        {".c", plugins::OutputKind::kSource},
+    {".lathe", plugins::OutputKind::kSource},
 };
 
 const Suffix& SuffixOf(const std::string& path) {
@@ -83,7 +84,7 @@ const Suffix& SuffixOf(const std::string& path) {
       Diagnostic{.name = "cli-unknown-suffix",
                  .message = path.empty() ? "no output was named"
                                          : "cannot tell from `" + path + "` what to write",
-                 .expected = "`-o OUT` with OUT ending in .o, .so, .tar, .s, .ll or .lathe",
+                 .expected = "`-o OUT` with OUT ending in .o, .so, .tar, .s, .ll, .c or .lathe",
                  .found = path.empty() ? "nothing" : "`" + path + "`",
                  .help = "`lathe help compile` shows an example"});
 }
@@ -246,6 +247,7 @@ const Command kCompile = {
         "  lathe compile examples/programs/blur.lathe -o blur.o --target='llvm "
         "-mtriple=aarch64-linux-gnu'\n"
         "  lathe compile examples/programs/softmax.lathe -o -.s | less\n"
+        "  lathe compile examples/programs/softmax.lathe -o softmax.c --target=c\n"
         "  lathe compile examples/programs/gemm_tiled.lathe -o gemm.so --no-cache --time\n"
         "  lathe compile examples/programs/*.lathe -o 'built/%.so'\n"
         "  lathe compile examples/programs/blur.lathe examples/programs/softmax.lathe -o both.so\n"

@@ -72,7 +72,9 @@ def _typed(argument):
     return element if shape is None else f"{element}[{', '.join(map(str, shape))}]"
 
 
-_OUTPUTS = {"": "ir", "ll": "ir", "asm": "assembly", "s": "assembly"}
+# What the code generators of processors write for a form, by the target's kind.
+_OUTPUTS = {"llvm": {"": "ir", "ll": "ir", "asm": "assembly", "s": "assembly"},
+            "c": {"": "source", "c": "source"}}
 
 
 class _EntrySignature:
@@ -202,8 +204,8 @@ class Module(_core.Module):
         only machine code.
 
         Args:
-            fmt: "ll" (LLVM's assembly) or "asm" of a processor's code; "cuda", "ptx", "cl" ... of
-                kernels, which `imported_modules` have; "" for the usual one.
+            fmt: "ll" (LLVM's assembly) or "asm" of a processor's code; "c" where the target is `c`; "cuda",
+                "ptx", "cl" ... of kernels, which `imported_modules` have; "" for the usual one.
 
         Raises:
             LatheError: `module-no-source`, which says what there is.
@@ -220,16 +222,16 @@ class Module(_core.Module):
         try:
             return _get("module.source")(self, fmt)
         except LatheError as error:
-            output = _OUTPUTS.get(fmt)
-            if error.name == "module-no-source" and fmt in ("c", "cc"):
-                error.notes += ("\nhelp: Lathe writes no C; get_source(\"ll\") and get_source(\"asm\") show a "
-                                "processor's code")
+            kind, compiled = getattr(self, "_recipe", None) or ("", None)
+            if error.name == "module-no-source" and fmt in ("c", "cc") and kind != "c":
+                error.notes += ("\nhelp: lathe.build(..., \"c\") writes C; get_source(\"ll\") and "
+                                "get_source(\"asm\") show the code that target `llvm` makes")
+            output = _OUTPUTS.get(kind, _OUTPUTS["llvm"]).get(fmt)
             if error.name != "module-no-source" or output is None:
                 raise
-            kind, compiled = getattr(self, "_recipe", None) or ("", None)
-            if compiled is not None and kind not in ("llvm", "cuda", "opencl"):
+            if compiled is not None and kind not in (*_OUTPUTS, "cuda", "opencl"):
                 raise  # of a code generator that writes something else
-            text = compiled(output) if kind == "llvm" else ""
+            text = compiled(output) if kind in _OUTPUTS else ""
             if not text:
                 error.notes += "\nhelp: " + (
                     "it only calls kernels, which the module that imports it shows"
@@ -241,12 +243,12 @@ class Module(_core.Module):
         return text
 
     def save(self, file_name, fmt=""):
-        """Writes the module: as .o, .so or .tar, as source (.ll, ...), or else as a module file."""
+        """Writes the module: as .o, .so or .tar, as source (.ll, .c, ...), or else as a module file."""
         suffix = "." + (fmt or file_name.rpartition(".")[2])
         if suffix in (".o", ".so", ".tar"):
             return self.export_library(file_name if file_name.endswith(suffix)
                                        else file_name + suffix)
-        if suffix in (".ll", ".s", ".asm", ".cl", ".cu", ".ptx"):
+        if suffix in (".ll", ".s", ".asm", ".c", ".cl", ".cu", ".ptx"):
             with open(file_name, "w") as f:
                 f.write(self.get_source({".s": "asm"}.get(suffix, suffix[1:])))
             return None

@@ -1,4 +1,4 @@
-#include "backends/llvm/index_context.h"
+#include "plugins/sdk/index_context.h"
 
 #include <unordered_map>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "ir/expr.h"
 #include "plugins/sdk/index_arithmetic.h"
 
-namespace lathe::llvm_backend {
+namespace lathe::sdk {
 
 using ir::As;
 using ir::Node;
@@ -58,8 +58,7 @@ class UsesOfVars {
             continue;
           }
         }
-        stack.push_back(
-            {child, StartsIndexContext(edge) || (is_index && sdk::KeepsIndexContext(node))});
+        stack.push_back({child, StartsIndexContext(edge) || (is_index && KeepsIndexContext(node))});
       }
     }
   }
@@ -80,4 +79,4 @@ std::unordered_set<const Node*> IndexOnlyVars(const ir::Stmt& body) {
   return UsesOfVars().Run(body);
 }
 
-}  // namespace lathe::llvm_backend
+}  // namespace lathe::sdk

@@ -1,6 +1,7 @@
 // Finds expressions that give a position in memory or a number of iterations. Such arithmetic never
-// overflows (lower/narrow.h has chosen types that hold it), and LLVM is told so: it then widens an
-// index once and adds the other terms as address offsets. Sums that are data may wrap.
+// overflows (lower/narrow.h has chosen types that hold it), and code generators say so:
+// LLVM then widens an index once and adds the other terms as address offsets, and C needs no
+// unsigned arithmetic. Sums that are data may wrap.
 #pragma once
 
 #include <unordered_set>
@@ -8,7 +9,7 @@
 #include "ir/stmt.h"
 #include "ir/walk.h"
 
-namespace lathe::llvm_backend {
+namespace lathe::sdk {
 
 // True if the child reached over `edge` is such an expression, whatever its parent is.
 bool StartsIndexContext(const ir::Edge& edge);
@@ -17,4 +18,4 @@ bool StartsIndexContext(const ir::Edge& edge);
 // the value of another such variable counts, too.
 std::unordered_set<const ir::Node*> IndexOnlyVars(const ir::Stmt& body);
 
-}  // namespace lathe::llvm_backend
+}  // namespace lathe::sdk
