@@ -9,7 +9,12 @@ from ....error import LatheError, LatheValueError
 from ... import expr as _e
 from . import _values as _v
 from ._importer import Importer, Place, tuple_of, unsupported, with_place
-from ._operators.arithmetic import divide_numbers, of_numbers, power_of_numbers
+from ._operators.arithmetic import (
+    divide_numbers,
+    of_numbers,
+    power_of_numbers,
+    remainder_of_numbers,
+)
 from ._registry import short_name, writes_in_place
 from ._writes import check_strided, may_share
 
@@ -17,7 +22,7 @@ from ._writes import check_strided, may_share
 _SIZES = {
     **{one: functools.partial(of_numbers, one)
        for one in (operator.add, operator.sub, operator.mul, operator.floordiv)},
-    operator.mod: lambda x, y: x % y, operator.neg: lambda x: -x,
+    operator.mod: remainder_of_numbers, operator.neg: lambda x: -x,
     operator.truediv: divide_numbers, operator.pow: power_of_numbers,
     operator.eq: lambda x, y: x == y, operator.ne: lambda x, y: x != y,
     operator.lt: lambda x, y: x < y, operator.gt: lambda x, y: x > y,

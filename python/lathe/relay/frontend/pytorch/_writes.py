@@ -329,9 +329,7 @@ def _scattered(importer, view, value):
     rank = _v.rank_of(data)
     values = [importer.value(one) for one in view.node.inputs()]
     if view.kind == "select":
-        row = _op.expand_dims(value, axis=_v.axis_of(values[1], rank))
-        return indexing.set_slice(data, row, values[1], values[2],
-                                  None if values[2] == -1 else values[2] + 1, 1)
+        return indexing.set_selected(data, value, values[1], values[2])
     if view.kind == "slice":
         return indexing.set_slice(data, value, *values[1:5])
     if view.kind in ("transpose", "t", "swapaxes", "swapdims", "numpy_T", "mT"):
