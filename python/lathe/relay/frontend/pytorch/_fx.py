@@ -165,7 +165,7 @@ class FxReader:
             chosen = arms[0 if known else 1]
             whole = chosen[0]
         else:
-            whole = _e.If(_control._as_bool(condition), arms[0][0], arms[1][0])
+            whole = _e.If(_control.as_bool(condition), arms[0][0], arms[1][0])
         whole._type = tuple_type(arms[0][1])
         whole = self.importer.bind("cond", whole)
         return tuple(_e.TupleGetItem(whole, i) for i in range(len(arms[0][1])))
@@ -187,7 +187,7 @@ class FxReader:
             places = [node for node in graph.graph.nodes if node.op == "placeholder"]
             results = flat(self.read(graph, dict(zip(places, [*state, *more]))))
             if graph is test:
-                made.append(importer.closed(_control._as_bool(results[0])))
+                made.append(importer.closed(_control.as_bool(results[0])))
                 continue
             ends = [_v.expr(one, str(wanted.dtype)) for one, wanted in zip(results, types)]
             for one, wanted in zip(ends, types):

@@ -47,6 +47,9 @@ def _alpha(a):
 def _add(a):
     if _scalars(a):
         return of_numbers(add, a[0], a[1])
+    if isinstance(a[0], list) and a._name.startswith(("add_", "__iadd__")):
+        a[0].extend(a[1])
+        return a[0]
     if isinstance(a[0], (list, str)):
         return a[0] + a[1]
     return _sum_of(a[0], a[1], _alpha(a), _op.add, _op.logical_or)
@@ -89,7 +92,11 @@ def _multiply(a):
     if _scalars(a):
         return of_numbers(mul, a[0], a[1])
     if isinstance(a[0], list):
-        return a[0] * a[1]
+        made = a[0] * a[1]
+        if a._name.startswith("mul_"):
+            a[0][:] = made
+            return a[0]
+        return made
     x, y = _v.together(a[0], a[1])
     return _op.logical_and(x, y) if _v.dtype_of(x) == "bool" else _op.multiply(x, y)
 

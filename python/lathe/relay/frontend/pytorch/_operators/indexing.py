@@ -124,17 +124,24 @@ def set_selected(data, value, axis, index):
         data: an expression.
         value: an expression of one dimension less.
         axis: the dimension.
-        index: an int or a size; a negative one counts from the end.
+        index: an int, a size, or an expression of one element; a negative one counts from the end.
 
     Returns:
         An expression.
     """
     axis = _v.axis_of(axis, _v.rank_of(data))
-    row = _op.expand_dims(value, axis=axis)
+    row, extent = _op.expand_dims(value, axis=axis), _v.shape_of(data)[axis]
+    if _v.known_tensor(index):
+        index = int(index)
+    if not _v.is_number(index):
+        place = from_front(_op.reshape(_v.expr(index, "int64"), newshape=(1,)), extent)
+        here = _op.equal(_op.arange(start=0, stop=extent, dtype="int64"), place)
+        shape = [-1 if i == axis else 1 for i in range(_v.rank_of(data))]
+        return _op.where(_op.reshape(here, newshape=shape), _v.cast(row, _v.dtype_of(data)), data)
     if _v.is_size(index):
-        extent = _v.shape_of(data)[axis]
         index = (index + extent) % extent
-    return set_slice(data, row, axis, index, None if isinstance(index, int) and index == -1 else index + 1, 1)
+    return set_slice(data, row, axis, index,
+                     None if isinstance(index, int) and index == -1 else index + 1, 1)
 
 
 def _filled(x, value):
