@@ -1,19 +1,15 @@
-"""Branches and loops of TorchScript."""
+"""Branches of TorchScript, and blocks that a run may skip."""
 
 from collections import Counter
 from typing import NamedTuple
 
-from ....error import LatheValueError
+from ....error import LatheError, LatheValueError
 from ... import expr as _e
 from ... import op as _op
-from ..._loop import Loop
+from . import _cells, _writes
 from . import _values as _v
-from . import _writes
+from ._cells import Cell
 from ._importer import tuple_type
-
-# A loop of at most so many rounds, whose number is known, is unrolled.
-_MOST_ROUNDS = 512
-_ENDLESS = 2 ** 62
 
 
 def known_bool(value):
@@ -32,104 +28,251 @@ def read_if(importer, node):
     raising = [_raises(block) for block in blocks]
     if condition is None and any(raising):
         condition = raising[1]  # what an assertion checks is not checked here
-    outputs = [one.debugName() for one in node.outputs()]
     if condition is not None:
         chosen = blocks[0 if condition else 1]
         importer.block(chosen)
-        for name, one in zip(outputs, chosen.outputs()):
-            importer.env[name] = importer.value(one)
-            _writes.note_same(importer, name, one)
+        importer.env.update({one.debugName(): importer.raw(made)
+                             for one, made in zip(node.outputs(), chosen.outputs())})
         return
-    read = [_apart(importer, block) for block in blocks]
-    written = list(dict.fromkeys(name for one in read for name in one.changed))
-    arms, shapes = [], []
-    for block, one in zip(blocks, read):
-        results = [one.env[value.debugName()] for value in block.outputs()]
-        results += [one.changed.get(name, importer.env[name]) for name in written]
-        shapes.append(_shape_of_lists(results))
-        arms.append((_flat(results), one.scope))
-    if shapes[0] != shapes[1]:
-        raise LatheValueError("the arms of a branch give lists of different lengths, and which arm "
-                              "is chosen is computed while the model runs", "pytorch-branch")
-    made = _choose(importer, node, arms, shapes[0])
-    for name, value, *origins in zip(outputs, made, *(one.origins for one in read)):
-        importer.env[name] = importer.bind(name, value)
-        _writes.note_arms(importer, name, origins, [_defined_in(block) for block in blocks], node)
-    for name, value in zip(written, made[len(outputs):]):
-        _rewrite(importer, name, importer.bind(name, value))
+    _choose(importer, node, [apart(importer, block) for block in blocks])
 
 
-class _Read(NamedTuple):
-    """A block that was read: its bindings, the values of all names at its end, and the new values
-    of what was there before it and was written in it; and what its results are other names of.
+class Read(NamedTuple):
+    """A block that was read, and what it did: its bindings, its results, the new values of cells
+    and the new items of lists from before it, what was before it, and values at its end.
     """
 
     scope: list
-    env: dict
-    changed: dict
-    origins: list
+    raws: list
+    owners: dict
+    lists: dict
+    before: _cells.State
+    values: dict
+
+    def value(self, raw):
+        """The value of a leaf at the end of the block.
+
+        Raises:
+            LatheValueError: `pytorch-write`: it is stale.
+        """
+        if isinstance(raw, Cell) and raw not in self.values:
+            raise _cells.stale(raw)
+        return self.values[raw] if isinstance(raw, Cell) else raw
 
 
-def _apart(importer, block):
-    """Reads a block that a run may skip; the values of the model are as before afterwards."""
-    inner = _defined_in(block)
-    env, views = dict(importer.env), dict(importer.views)
-    before = {name: _content(one) for name, one in env.items() if name not in inner}
+def apart(importer, block):
+    """Reads a block that a run may skip.
+
+    Args:
+        importer: the importer; the values of the model are as before afterwards.
+        block: of TorchScript.
+
+    Returns:
+        A Read.
+    """
+    before = _cells.State(importer)
     importer.scopes.append([])
     importer.block(block)
-    found = {name: _content(one) for name, one in importer.env.items()}
-    changed = {name: found[name] for name, one in before.items() if _differs(found[name], one)}
-    if any(isinstance(one, dict) for one in changed.values()):
-        raise LatheValueError("the model changes a dict in a branch or loop that is chosen while "
-                              "the model runs", "pytorch-branch")
-    origins = [_writes.origin(importer, one) for one in block.outputs()]
-    importer.env, importer.views = env, views
-    for name in changed:
-        _rewrite(importer, name, before[name])
-    return _Read(importer.scopes.pop(), found, changed, origins)
+    raws = [importer.raw(one) for one in block.outputs()]
+    changed = {id(one): (one, list(one)) for one in before.changed_lists()}
+    held = [list(one) for one, _ in before.lists.values() if isinstance(one, list)]
+    values = {}
+    for one in leaves([raws, held, [content for _, content in before.lists.values()
+                                    if isinstance(content, list)]]):
+        if isinstance(one, Cell) and one not in values:
+            try:
+                values[one] = _cells.read(importer, one)
+            except LatheError as error:
+                if error.name != "pytorch-write":
+                    raise
+    owners = before.changed_owners()
+    before.restore(importer)
+    return Read(importer.scopes.pop(), raws, owners, changed, before, values)
 
 
-def _defined_in(block):
-    """The names of the values of a block: those that no one sees outside of it."""
-    return {one.debugName() for one in block.inputs()} | {
-        name for node in block.nodes() for name in
-        [one.debugName() for one in node.outputs()] +
-        [name for inner in node.blocks() for name in _defined_in(inner)]}
+def _choose(importer, node, read):
+    """What a branch gives: the results, lists and tensors of the arm that the run chooses."""
+    first, other = read
+    pairs = list(zip(first.raws, other.raws))
+    lists = {**first.lists, **other.lists}
+    pairs += [tuple(one.lists[key][1] if key in one.lists else list(held) for one in read)
+              for key, (held, _) in lists.items()]
+    chosen = [pair for both in pairs for pair in _leaf_pairs(*both) if not _is_one(*pair)]
+    owners = list(dict.fromkeys([*first.owners, *other.owners]))
+    stale = [one for one in owners if any(arm.owners.get(one, one.value) is None for arm in read)]
+    owners = [one for one in owners if one not in stale]
+    joined = _Joined(importer, node, read, chosen)
+    values = [tuple(arm.value(one) for arm, one in zip(read, pair)) for pair in chosen]
+    values += [tuple(arm.owners.get(one, one.value) for arm in read) for one in owners]
+    made = _branch(importer, node, values + joined.more(), [one.scope for one in read])
+    results = iter(joined.cells(made, len(chosen) + len(owners)))
+    raws = [_joined_raw(*both, results) for both in pairs]
+    importer.env.update(zip([one.debugName() for one in node.outputs()], raws))
+    _tie(importer, zip(pairs[:len(first.raws)], raws), first.before)
+    for (held, _), raw in zip(lists.values(), raws[len(first.raws):]):
+        _cells.refill(held, raw)
+    set_owners(importer, owners, made[len(chosen):], stale)
 
 
-def _content(value):
-    """What lists and dicts hold now: operators of the model change them."""
-    if type(value) is list:
-        return [_content(one) for one in value]
-    return {key: _content(one) for key, one in value.items()} if type(value) is dict else value
+def set_owners(importer, owners, values, stale):
+    """Tensors from before a branch or loop have other values after it, or are stale.
+
+    Args:
+        importer: binds the values.
+        owners: cells.
+        values: theirs.
+        stale: cells that have none.
+    """
+    for one, value in zip(owners, values):
+        one.value = importer.bind(one.name, value)
+        _cells.soil(one, known=True)
+    for one in stale:
+        one.value = None
+        _cells.soil(one, known=True)
 
 
-def _differs(one, other):
-    if isinstance(one, list):
-        return len(one) != len(other) or any(_differs(a, b) for a, b in zip(one, other))
-    if isinstance(one, dict):
-        return list(one) != list(other) or any(_differs(one[key], other[key]) for key in one)
-    return one is not other
+def _is_one(one, other):
+    """Do both arms give the same tensor from before, or the same thing that is none?"""
+    if isinstance(one, str):
+        return one == other
+    return one is other and not _v.is_number(one)
 
 
-def _rewrite(importer, name, value):
-    """Gives a name another value; a list stays the same list, as others may hold it."""
-    if isinstance(importer.env[name], list):
-        importer.env[name][:] = value
-    else:
-        importer.env[name] = value
+def _leaf_pairs(one, other):
+    """What two arms give for the items of a list.
+
+    Raises:
+        LatheValueError: `pytorch-branch`: the lists differ in length.
+    """
+    listed = [isinstance(part, (list, tuple)) for part in (one, other)]
+    if one is other or not any(listed):
+        if isinstance(one, dict) and one is not other:
+            raise LatheValueError("the arms of a branch give different dicts", "pytorch-branch",
+                                  "help: a tuple, or one dict for both")
+        return [(one, other)]
+    if not all(listed) or len(one) != len(other):
+        raise LatheValueError("the arms of a branch give lists of different lengths, and which arm "
+                              "is chosen is computed while the model runs", "pytorch-branch")
+    return [pair for parts in zip(one, other) for pair in _leaf_pairs(*parts)]
 
 
-def _choose(importer, node, arms, shape):
-    """The results of a branch: those of the arm that the run chooses."""
-    condition = _v.cast(_scalar(importer.value(next(iter(node.inputs())))), "bool")
-    pairs = [_paired(one, other) for one, other in zip(arms[0][0], arms[1][0])]
+def _joined_raw(one, other, results):
+    """What two arms give, with the results of the branch in place of what differs."""
+    if isinstance(one, (list, tuple)) and one is not other:
+        return type(one)([_joined_raw(*parts, results) for parts in zip(one, other)])
+    return one if _is_one(one, other) else next(results)
+
+
+def _tie(importer, results, before):
+    """Lists from before are no longer changed if a result may be one of them."""
+    for (one, other), made in results:
+        held = [part for raw in (one, other) for part in lists_in(raw)]
+        if one is not other and any(id(part) in before.lists for part in held):
+            importer.tied.extend([*held, *lists_in(made)])
+
+
+class _Joined:
+    """The tensors that a branch gives.
+
+    What an arm made is a tensor of its own after the branch, too, which several results may share:
+    it has the value of a result that is it, or of one more field of the branch. So have the places
+    and conditions that an arm computed for its views.
+    """
+
+    def __init__(self, importer, node, read, pairs):
+        self.importer, self.read, self.pairs = importer, read, pairs
+        self.condition = importer.value(next(iter(node.inputs())))
+        self.outside = [{}, {}]
+        self.names = [one.debugName() for one in node.outputs()]
+        self.uses = [Counter(owner for pair in pairs if isinstance(pair[arm], Cell)
+                             for owner in pair[arm].owners()) for arm in (0, 1)]
+        self.hidden = [(arm, one) for arm in (0, 1) for one in self.uses[arm]
+                       if self._is_new(arm, one) and one.value is not None and
+                       one not in [pair[arm] for pair in pairs]]
+        self.places = [(arm, one) for arm in (0, 1) for one in self._places(arm)]
+        self.known = {}
+
+    def _places(self, arm):
+        """What lenses need that the arm computes."""
+        bound = {id(variable) for variable, _ in self.read[arm].scope}
+        found, seen, rest = {}, set(), [pair[arm] for pair in self.pairs]
+        while rest:
+            one = rest.pop()
+            if isinstance(one, Cell) and one not in seen and self._is_new(arm, one):
+                seen.add(one)
+                rest.extend(one.bases)
+                found.update({id(value): value for value in leaves(
+                    one.lens.values() if one.lens else []) if id(value) in bound})
+        return list(found.values())
+
+    def _is_new(self, arm, cell):
+        return cell not in self.read[arm].before.cells and cell.attribute is None
+
+    def more(self):
+        """Pairs of values that the branch gives, too: tensors of which the results are views."""
+        given = [(arm, one.value) for arm, one in self.hidden] + self.places
+        return [(one, _v.UNSET) if arm == 0 else (_v.UNSET, one) for arm, one in given]
+
+    def cells(self, made, first):
+        """The results.
+
+        Args:
+            made: the fields of the branch.
+            first: the place of those for `more`.
+        """
+        for (arm, one), value in zip(self.hidden, made[first:]):
+            self.outside[arm][one] = self._cell(one.name, self.importer.bind(one.name, value),
+                                                 like=[one])
+        self.known = {id(one): self.importer.bind("place", value) for (_, one), value in
+                      zip(self.places, made[first + len(self.hidden):])}
+        # Results are outputs of the node, and then items of lists.
+        names = [self.names[i] if i < len(self.names) else "branch" for i in range(len(self.pairs))]
+        values = [self.importer.bind(name, one) for name, one in zip(names, made)]
+        for value, pair in zip(values, self.pairs):
+            for arm, one in enumerate(pair):
+                if isinstance(one, Cell) and self._is_new(arm, one) and not one.bases and \
+                        one not in self.outside[arm]:
+                    self.outside[arm][one] = self._cell(one.name, value, like=[one])
+        return [self._result(*one) for one in zip(names, values, self.pairs)]
+
+    def _cell(self, name, value, bases=(), lens=None, like=()):
+        ordered = all(_writes.lies_in_order(one) for one in like if isinstance(one, Cell))
+        made = Cell(name, value, bases, lens, ordered=ordered)
+        self.importer.cells.append(made)
+        return made
+
+    def _result(self, name, value, pair):
+        if all(not isinstance(one, Cell) or self._is_new(arm, one) and not one.bases and
+               self.uses[arm][one] == 1 for arm, one in enumerate(pair)):
+            return self._cell(name, value, like=pair)
+        bases = [self._part(arm, one) if isinstance(one, Cell) else self._cell(name, value)
+                 for arm, one in enumerate(pair)]
+        given = [arm.value(one) for arm, one in zip(self.read, pair)]
+        followed = all(one is _v.UNSET or _v.is_tensor(one) and
+                       _v.dtype_of(one) == _v.dtype_of(value) for one in given)
+        return self._cell(name, value, bases, _writes.Choice(self.condition) if followed else None)
+
+    def _part(self, arm, cell):
+        """What a tensor of an arm is after the branch."""
+        if not self._is_new(arm, cell):
+            return cell
+        if cell not in self.outside[arm]:
+            bases = [self._part(arm, one) for one in cell.bases]
+            lens = cell.lens and cell.lens.replaced(lambda one: self.known.get(id(one), one))
+            self.outside[arm][cell] = self._cell(cell.name, None, bases, lens)
+        return self.outside[arm][cell]
+
+
+def _branch(importer, node, pairs, scopes):
+    """The fields of a branch, of pairs of what its arms give."""
+    condition = _v.cast(scalar(importer.value(next(iter(node.inputs())))), "bool")
+    pairs = [_paired(one, other) for one, other in pairs]
     types = [_v.promoted(one, other) if _v.dtype_of(one) != _v.dtype_of(other) else
              _v.dtype_of(one) for one, other in pairs]
     if not types:
-        return _unflat([], shape)
+        return []
     closed, found = [], []
-    for values, (_, scope) in zip(zip(*pairs), arms):
+    for values, scope in zip(zip(*pairs), scopes):
         importer.scopes.append(scope)
         fields = [importer.bind("arm", _v.expr(one, dtype)) for one, dtype in zip(values, types)]
         found.append([one.checked_type for one in fields])
@@ -141,7 +284,7 @@ def _choose(importer, node, arms, shape):
     made = _e.If(condition, closed[0], closed[1])
     made._type = tuple_type(found[0])
     whole = importer.bind(next((one.debugName() for one in node.outputs()), "branch"), made)
-    return _unflat([_e.TupleGetItem(whole, i) for i in range(len(types))], shape)
+    return [_e.TupleGetItem(whole, i) for i in range(len(types))]
 
 
 def _paired(one, other):
@@ -169,43 +312,33 @@ def _raises(block):
     return any(node.kind() == "prim::RaiseException" for node in block.nodes())
 
 
-def _scalar(value):
-    """A tensor of one element as one of rank 0."""
+def scalar(value):
+    """A tensor of one element as one of rank 0.
+
+    Args:
+        value: a tensor or number.
+
+    Returns:
+        An expression.
+    """
     value = _v.expr(value)
     return value if _v.rank_of(value) == 0 else _op.reshape(value, newshape=())
-
-
-def _hand_on(importer, block, names, sources):
-    """Gives the next round of a loop, or what comes after it, what a round ends with. Such a name
-    is another one of a tensor from before, so that writes to it reach that.
-    """
-    inner = _defined_in(block)
-    values = [importer.value(one) for one in sources]
-    views = [_writes.from_before(importer, one, inner) for one in sources]
-    # The next round makes its own of these.
-    importer.views = {name: one for name, one in importer.views.items()
-                      if name not in inner and one.base.debugName() not in inner}
-    for name, value, view in zip(names, values, views):
-        importer.env[name] = value
-        if view is not None and _v.is_tensor(value):
-            importer.views[name] = view
-        else:
-            importer.views.pop(name, None)
 
 
 # -- Lists of tensors, which branches and loops carry as single tensors.
 
 
-def _flat(values):
+def leaves(values):
+    """The items of lists in lists."""
     return [one for value in values for one in
-            (_flat(value) if isinstance(value, (list, tuple)) else [value])]
+            (leaves(value) if isinstance(value, (list, tuple)) else [value])]
 
 
-def _shape_of_lists(values):
-    return [_shape_of_lists(one) if isinstance(one, (list, tuple)) else None for one in values]
+def shape_of_lists(values):
+    return [shape_of_lists(one) if isinstance(one, (list, tuple)) else None for one in values]
 
 
-def _unflat(values, shape):
+def unflat(values, shape):
     values = iter(values)
 
     def build(shape):
@@ -214,109 +347,14 @@ def _unflat(values, shape):
     return build(shape)
 
 
-# -- Loops.
+def lists_in(raw):
+    """The lists in what a name of the model holds, and itself."""
+    if not isinstance(raw, (list, tuple)):
+        return []
+    return ([raw] if isinstance(raw, list) else []) + [
+        part for one in raw for part in lists_in(one)]
 
 
-def read_loop(importer, node):
-    """Reads prim::Loop. Rounds are unrolled while it is known that there is another one."""
-    limit, condition, *carried = [importer.value(one) for one in node.inputs()]
-    block = next(iter(node.blocks()))
-    names = [one.debugName() for one in block.inputs()]
-    outputs = [one.debugName() for one in node.outputs()]
-    sources = list(node.inputs())[2:]
-    rounds, go_on = 0, known_bool(condition)
-    most = limit if isinstance(limit, int) else None
-    counted = most is not None and most <= _MOST_ROUNDS
-    while go_on and most is not None and (counted or most >= _ENDLESS) and rounds < most:
-        if rounds >= _MOST_ROUNDS:
-            raise LatheValueError("a loop has too many rounds", "pytorch-loop",
-                                  f"expected: at most {_MOST_ROUNDS}, if what is carried changes "
-                                  "with each round")
-        importer.env[names[0]] = rounds
-        _hand_on(importer, block, names[1:], sources)
-        importer.block(block)
-        sources = list(block.outputs())[1:]
-        condition, *carried = [importer.value(one) for one in block.outputs()]
-        rounds, go_on = rounds + 1, known_bool(condition)
-    if go_on is False or rounds == most:
-        _hand_on(importer, block, outputs, sources)
-        return
-    _hand_on(importer, block, names[1:], sources)
-    _run_time_loop(importer, node, limit, condition, carried, rounds)
-
-
-def _run_time_loop(importer, node, limit, condition, carried, rounds):
-    """A loop whose number of rounds is known when the model runs."""
-    block = next(iter(node.blocks()))
-    names = [one.debugName() for one in block.inputs()]
-    outputs = [one.debugName() for one in node.outputs()]
-    # Names of one tensor in all rounds: a write to it is one to what was there before the loop.
-    views = {name: importer.views[name] for name in names if name in importer.views}
-    written, read, missing = [], None, importer.missing
-    while read is None:
-        importer.missing = Counter(missing)
-        given = [*carried, *(importer.env[name] for name in written)]
-        shape = _shape_of_lists(given)
-        start = [_v.expr(one) for one in [rounds, _as_bool(condition), *_flat(given)]]
-        types = [one.checked_type for one in start]
-        state = [_e.Var(importer.name(name), one) for name, one in
-                 zip(["round", "go_on", *[f"carried{i}" for i in range(len(types))]], types)]
-        read = _round(importer, block, [state[0], *_unflat(state[2:], shape)], views, written)
-    go_on, *results = [read.env[one.debugName()] for one in block.outputs()]
-    results += [read.env[name] for name in written]
-    if _shape_of_lists(results) != shape:
-        raise LatheValueError("a loop makes a list longer, and its number of rounds is computed "
-                              "while the model runs", "pytorch-loop",
-                              "help: give the list its length before the loop")
-    # What a loop carries is bound before it.
-    start = [importer.bind("start", one) for one in start]
-    importer.scopes.append(read.scope)
-    ends = [_op.add(state[0], _v.expr(1, "int64")), _as_bool(go_on), *_flat(results)]
-    ends = [_v.expr(one, str(wanted.dtype)) for one, wanted in zip(ends, types)]
-    for one, wanted in zip(ends, types):
-        if one.checked_type != wanted:
-            raise LatheValueError("what a loop carries changes its shape with each round, and the "
-                                  "number of rounds is computed while the model runs",
-                                  "pytorch-loop",
-                                  f"expected: {wanted}\nfound: {one.checked_type}")
-    body = importer.closed(_e.Tuple(ends))
-    test = state[1]
-    if not (isinstance(limit, int) and limit >= _ENDLESS):
-        test = _op.logical_and(test, _op.less(state[0], _v.expr(limit, "int64")))
-    whole = importer.bind(outputs[0] if outputs else "loop",
-                          Loop(start, state, test, body, tuple_type(types)))
-    fields = [_e.TupleGetItem(whole, i + 2) for i in range(len(types) - 2)]
-    made = _unflat(fields, shape)
-    for name, inside, one in zip(outputs, names[1:], made):
-        importer.env[name] = importer.bind(name, one)
-        importer.views.pop(name, None)
-        if inside in views:
-            importer.views[name] = importer.views.pop(inside)
-    for name, one in zip(written, made[len(outputs):]):
-        _rewrite(importer, name, importer.bind(name, one))
-
-
-def _round(importer, block, values, views, written):
-    """One round, whose inputs and what is `written` have these values. None, and views or written
-    changed, if it shows that it writes to more, or that a view is none in later rounds.
-    """
-    names = [one.debugName() for one in block.inputs()]
-    importer.env.update(zip(names, values))
-    importer.views = {**importer.views, **views}
-    before = [_content(importer.env[name]) for name in written]
-    for name, value in zip(written, values[len(names):]):
-        _rewrite(importer, name, value)
-    read = _apart(importer, block)
-    for name, value in zip(written, before):
-        _rewrite(importer, name, value)
-    new = [name for name in read.changed if name not in written]
-    gone = [name for name, one in zip(names[1:], read.origins[1:])
-            if name in views and one.debugName() != views[name].base.debugName()]
-    written += new
-    for name in gone:
-        del views[name], importer.views[name]
-    return None if new or gone else read
-
-
-def _as_bool(value):
-    return _v.cast(_scalar(value), "bool")
+def as_bool(value):
+    """A tensor of one element, or a number, as a bool of rank 0."""
+    return _v.cast(scalar(value), "bool")

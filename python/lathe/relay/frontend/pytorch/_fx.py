@@ -9,7 +9,12 @@ from ....error import LatheError, LatheValueError
 from ... import expr as _e
 from . import _values as _v
 from ._importer import Importer, Place, tuple_of, unsupported, with_place
-from ._operators.arithmetic import divide_numbers, of_numbers, power_of_numbers
+from ._operators.arithmetic import (
+    divide_numbers,
+    of_numbers,
+    power_of_numbers,
+    remainder_of_numbers,
+)
 from ._registry import short_name, writes_in_place
 from ._writes import check_strided, may_share
 
@@ -17,7 +22,7 @@ from ._writes import check_strided, may_share
 _SIZES = {
     **{one: functools.partial(of_numbers, one)
        for one in (operator.add, operator.sub, operator.mul, operator.floordiv)},
-    operator.mod: lambda x, y: x % y, operator.neg: lambda x: -x,
+    operator.mod: remainder_of_numbers, operator.neg: lambda x: -x,
     operator.truediv: divide_numbers, operator.pow: power_of_numbers,
     operator.eq: lambda x, y: x == y, operator.ne: lambda x, y: x != y,
     operator.lt: lambda x, y: x < y, operator.gt: lambda x, y: x > y,
@@ -160,7 +165,7 @@ class FxReader:
             chosen = arms[0 if known else 1]
             whole = chosen[0]
         else:
-            whole = _e.If(_control._as_bool(condition), arms[0][0], arms[1][0])
+            whole = _e.If(_control.as_bool(condition), arms[0][0], arms[1][0])
         whole._type = tuple_type(arms[0][1])
         whole = self.importer.bind("cond", whole)
         return tuple(_e.TupleGetItem(whole, i) for i in range(len(arms[0][1])))
@@ -182,7 +187,7 @@ class FxReader:
             places = [node for node in graph.graph.nodes if node.op == "placeholder"]
             results = flat(self.read(graph, dict(zip(places, [*state, *more]))))
             if graph is test:
-                made.append(importer.closed(_control._as_bool(results[0])))
+                made.append(importer.closed(_control.as_bool(results[0])))
                 continue
             ends = [_v.expr(one, str(wanted.dtype)) for one, wanted in zip(results, types)]
             for one, wanted in zip(ends, types):

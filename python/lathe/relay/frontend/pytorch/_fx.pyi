@@ -10,6 +10,7 @@ from lathe.relay.frontend.pytorch._operators.arithmetic import divide_numbers as
 from lathe.relay.frontend.pytorch._writes import may_share as may_share
 from lathe.relay.frontend.pytorch._operators.arithmetic import of_numbers as of_numbers
 from lathe.relay.frontend.pytorch._operators.arithmetic import power_of_numbers as power_of_numbers
+from lathe.relay.frontend.pytorch._operators.arithmetic import remainder_of_numbers as remainder_of_numbers
 from lathe.relay.frontend.pytorch._registry import short_name as short_name
 from lathe.relay.frontend.pytorch._importer import tuple_of as tuple_of
 from lathe.relay.frontend.pytorch._importer import unsupported as unsupported

@@ -130,3 +130,21 @@ def writes_in_place(name):
         (True, False, False)
     """
     return name.endswith("_") and not name.endswith("__")
+
+
+def written_places(node):
+    """Which operands an operator of TorchScript stores its results in: those named `out`.
+
+    Args:
+        node: a node of TorchScript.
+
+    Returns:
+        Their places.
+    """
+    import torch
+
+    if node.schema() == "(no schema)":
+        return []
+    found = torch._C.parse_schema(node.schema()).arguments
+    return [i for i, one in enumerate(found) if one.kwarg_only and one.alias_info is not None and
+            one.alias_info.is_write]

@@ -53,3 +53,13 @@ def writes_in_place(name: Any) -> Any:
         >>> writes_in_place("relu_"), writes_in_place("__and__"), writes_in_place("relu")
         (True, False, False)
     """
+
+def written_places(node: Any) -> Any:
+    """Which operands an operator of TorchScript stores its results in: those named `out`.
+
+    Args:
+        node: a node of TorchScript.
+
+    Returns:
+        Their places.
+    """

@@ -4,7 +4,7 @@ from collections import Counter
 
 from ....error import LatheError, LatheTypeError, LatheValueError
 from ... import expr as _e
-from . import _control, _writes
+from . import _cells, _control, _loops, _writes
 from . import _values as _v
 from ._importer import Importer, Place, flat, tuple_of, unsupported, with_place
 from ._quantized import unpacked
@@ -15,12 +15,16 @@ _OWN = ("prim::Constant", "prim::GetAttr", "prim::If", "prim::Loop", "prim::Call
 
 
 class ScriptImporter(Importer):
-    """Reads one graph. Values of the model are found by their names in `env`."""
+    """Reads one graph. Values of the model are found by their names in `env`; tensors, also those
+    in lists and dicts, are cells.
+    """
 
     def __init__(self, module, custom=None, friendly=False):
         super().__init__(custom, friendly)
         self.module, self.env, self.paths = module, {}, {}
-        self.views = {}  # name of a view -> _writes.View
+        self.cells = []  # of all tensors of the model
+        self.tied = []  # lists that may be others, and must not be changed
+        self.attributes = {}  # path -> what is there, with cells
 
     def run(self, graph, infos, types):
         """The function of the graph.
@@ -50,9 +54,10 @@ class ScriptImporter(Importer):
 
     def _read(self, graph, inputs, infos, types):
         for value, (name, shape, dtype) in zip(inputs, infos):
-            self.env[value.debugName()] = self._input(value.type(), name, shape, dtype, types)
+            given = self._input(value.type(), name, shape, dtype, types)
+            self.env[value.debugName()] = _cells.wrapped(self, name, given, source=value)
         self.block(graph)
-        return self.function(tuple_of([self.env[one.debugName()] for one in graph.outputs()]))
+        return self.function(tuple_of([self.value(one) for one in graph.outputs()]))
 
     def _input(self, kind, name, shape, dtype, default):
         if kind.kind() in ("ListType", "TupleType") and isinstance(shape, (list, tuple)) and \
@@ -90,6 +95,10 @@ class ScriptImporter(Importer):
 
     def value(self, value):
         """The value of a value of the graph."""
+        return _cells.plain(self, self.env[value.debugName()])
+
+    def raw(self, value):
+        """The value of a value of the graph, with the cells of tensors."""
         return self.env[value.debugName()]
 
     def node(self, node):
@@ -97,66 +106,69 @@ class ScriptImporter(Importer):
         kind = node.kind()
         outputs = [one.debugName() for one in node.outputs()]
         if kind == "prim::Constant":
-            self.env[outputs[0]] = node.output().toIValue()
+            self.env[outputs[0]] = _cells.wrapped(self, outputs[0], node.output().toIValue())
         elif kind == "prim::GetAttr":
             self._attribute(node, outputs[0])
         elif kind in ("prim::If", "prim::Loop"):
-            place = self._place(node)
+            place = self.place(node)
             try:
-                (_control.read_if if kind == "prim::If" else _control.read_loop)(self, node)
+                (_control.read_if if kind == "prim::If" else _loops.read_loop)(self, node)
             except LatheError as error:
                 raise with_place(error, place) from None
         elif kind == "prim::SetAttr":
-            raise LatheValueError(f"{self._place(node)}: the model changes its own attribute",
+            raise LatheValueError(f"{self.place(node)}: the model changes its own attribute",
                                   "pytorch-state", "found: self."
                                   f"{node.s('name')}\nhelp: return the new value as a result")
         elif kind == "prim::RaiseException":
-            raise LatheValueError(f"{self._place(node)}: the model raises an exception for these "
+            raise LatheValueError(f"{self.place(node)}: the model raises an exception for these "
                                   "inputs", "pytorch-raises",
                                   f"found: {self.value(next(iter(node.inputs())))}")
         elif kind != "prim::Print":
             self._operator(node, kind, outputs)
 
     def _operator(self, node, kind, outputs):
-        values = [self.value(one) for one in node.inputs()]
         names, overload = schema_of(node)
-        place = self._place(node)
-        result = self.call(place, kind, overload, names, values)
-        if len(outputs) == 1:
-            try:
-                self.env[outputs[0]] = self.bind(outputs[0], result)
-            except LatheError as error:
-                raise with_place(error, place) from None
-        elif outputs:
-            if isinstance(result, (_e.TupleWrapper, _e.Tuple)):
-                result = list(result)
-            for name, one in zip(outputs, result):
-                self.env[name] = self.bind(name, one)
+        place = self.place(node)
         try:
-            _writes.note_writes(self, node, names, outputs)
+            values, held = _writes.values_of(self, node)
         except LatheError as error:
             raise with_place(error, place) from None
-
-    def again(self, node):
-        """The result of an operator for the present values of its inputs."""
-        values = [self.value(one) for one in node.inputs()]
-        names, overload = schema_of(node)
-        return self.call(self._place(node), node.kind(), overload, names, values)
+        result = self.call(place, kind, overload, names, values)
+        if held:  # lists and dicts of cells, or cells
+            whole = len(outputs) == 1 and not kind.endswith("Unpack")
+            self.env.update(zip(outputs, [result] if whole else result or []))
+            return
+        if isinstance(result, (_e.TupleWrapper, _e.Tuple)) and len(outputs) != 1:
+            result = list(result)
+        order = _writes.result_in_order(kind.removeprefix("aten::"),
+                                        [self.raw(one) for one in node.inputs()])
+        try:
+            for one, part in zip(node.outputs(), [result] if len(outputs) == 1 else result or []):
+                name = one.debugName()
+                self.env[name] = _cells.wrapped(self, name, self.bind(name, part), source=one,
+                                                ordered=order)
+            _writes.note_writes(self, node, names, overload, outputs)
+        except LatheError as error:
+            raise with_place(error, place) from None
 
     def _attribute(self, node, output):
         source = next(iter(node.inputs())).debugName()
         name = node.s("name")
         path = f"{self.paths.get(source, '')}.{name}".lstrip(".")
-        found = getattr(self.env[source], name)
         self.paths[output] = path
+        if path in self.attributes:
+            self.env[output] = self.attributes[path]
+            return
+        found = getattr(self.env[source], name)
         packed = unpacked(found, lambda part, tensor: self.parameter(
             f"{path.replace('._packed_params', '')}.{part}", tensor))
         found = found if packed is None else packed
         if _v.known_tensor(found) and not found.is_quantized:
             found = self.parameter(path, found)
-        self.env[output] = found
+        self.env[output] = self.attributes[path] = _cells.wrapped(self, path, found, attribute=name)
 
-    def _place(self, node):
+    def place(self, node):
+        """Where in the model a node is."""
         where = node.sourceRange().strip().split("\n")
         line = next((one.strip() for one in where if "File \"" in one or ".py" in one), "")
         scope = node.scopeName().rpartition("/")[2]

@@ -19,7 +19,7 @@ FLOATS = ("float16", "bfloat16", "float32", "float64")
 
 
 class _Unset:
-    """What TorchScript gives a name in an arm after which no one reads it."""
+    """A value that no one reads: TorchScript gives it to a name in an arm that returns or raises."""
 
     def __bool__(self):
         return False

@@ -1,18 +1,42 @@
 """Written by python/stubs/make_stubs.py."""
 
-from typing import Any, NamedTuple
+from typing import Any
 from lathe.error import LatheValueError as LatheValueError
+from lathe.relay.frontend.pytorch._quantized import Quantized as Quantized
 from lathe.relay.frontend.pytorch._importer import run_now as run_now
 
-class View(NamedTuple):
-    """How a value of the model is a view of another: what `node` gives for `base`, or the number-th
-    tensor of that. An "alias" is the base itself, an "arm" is it where the run chooses the
-    number-th arm of the branch; how one that is "lost" is a view is not known.
+class Choice:
+    """What a branch hands on: the first base, or the second one, as the run chooses; a lens.
+
+    Args:
+        condition: an expression of one element.
     """
-    base: object
-    kind: str
-    number: int
-    node: object
+    def read(self, importer: Any, cell: Any) -> Any: ...
+    def replaced(self, function: Any) -> Any: ...
+    def values(self) -> Any: ...
+    def write(self, importer: Any, cell: Any, value: Any) -> Any: ...
+    def __init__(self, condition: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
+
+class View:
+    """How what an operator gave has the elements of its first operand: a lens of a Cell.
+
+    Args:
+        node: the node of TorchScript.
+        names: of its parameters.
+        overload: of the operator.
+        rest: the values of its other operands.
+        number: which of its results.
+    """
+    def on(self, tensor: Any) -> Any: ...
+    def read(self, importer: Any, cell: Any) -> Any: ...
+    def replaced(self, function: Any) -> Any: ...
+    def values(self) -> Any: ...
+    def write(self, importer: Any, cell: Any, value: Any) -> Any: ...
+    def __init__(self, node: Any, names: Any, overload: Any, rest: Any, number: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    ...
 
 def check_strided(base: Any, offset: Any, in_order: Any = ...) -> Any:
     """as_strided counts in the memory of a tensor: the importer has it of tensors without gaps.
@@ -25,11 +49,25 @@ def check_strided(base: Any, offset: Any, in_order: Any = ...) -> Any:
         LatheValueError: `pytorch-value`.
     """
 
-def from_before(importer: Any, value: Any, inner: Any) -> Any:
-    """The View that a value is, of what is none of the `inner` names; None if it is new."""
+def layout(cell: Any) -> Any:
+    """A tensor without elements that lies as a tensor of the model does.
 
-def layout(importer: Any, value: Any) -> Any:
-    """A tensor without elements that lies as a value of the model does; None if extents are open."""
+    Args:
+        cell: a Cell.
+
+    Returns:
+        A torch.Tensor; None if extents are open, or it is not known how it lies.
+    """
+
+def lies_in_order(cell: Any) -> Any:
+    """Do the elements of a tensor lie in memory one after the other?
+
+    Args:
+        cell: a Cell.
+
+    Returns:
+        True; False also if that is not known.
+    """
 
 def may_share(name: Any) -> Any:
     """Can the result of an operator have the elements of its first argument?
@@ -40,19 +78,35 @@ def may_share(name: Any) -> Any:
         (True, True, False)
     """
 
-def note_arms(importer: Any, name: Any, origins: Any, inner: Any, node: Any) -> Any:
-    """Notes what the result of a branch is another name of: in one arm, or in both."""
-
-def note_same(importer: Any, name: Any, value: Any) -> Any:
-    """Notes that a name is another one of a value."""
-
-def note_writes(importer: Any, node: Any, names: Any, outputs: Any) -> Any:
+def note_writes(importer: Any, node: Any, names: Any, overload: Any, outputs: Any) -> Any:
     """Makes later readers of a tensor that was written see the new elements.
 
     Args:
+        importer: the importer, which has the operator's results as new tensors.
+        node: the operator.
         names: of the operator's parameters.
+        overload: of the operator.
         outputs: the names of its results.
     """
 
-def origin(importer: Any, value: Any) -> Any:
-    """What a value is another name of."""
+def result_in_order(name: Any, raws: Any) -> Any:
+    """Do the elements of an operator's result lie in order? PyTorch keeps the order of operands.
+
+    Args:
+        name: of the operator.
+        raws: its operands, with cells.
+
+    Returns:
+        True; False also if that is not known.
+    """
+
+def values_of(importer: Any, node: Any) -> Any:
+    """The operands of a node: of operators on lists and dicts, those with their cells.
+
+    Args:
+        importer: the importer.
+        node: a node of TorchScript.
+
+    Returns:
+        (the values, do they hold cells?)
+    """

@@ -1,7 +1,7 @@
 """Arithmetic, comparisons and logic of two operands; of Python's numbers, too."""
 
 import math
-import operator as operators_of_python
+from operator import add, floordiv, mul, sub
 
 from .....error import LatheValueError
 from .... import op as _op
@@ -14,7 +14,16 @@ def _scalars(a):
 
 
 def of_numbers(function, left, right):
-    """A function of two numbers; of a size and a real number, what the run computes in float32."""
+    """A function of two numbers; of a size and a real number, what the run computes in float32.
+
+    Args:
+        function: one of Python's operators, that sizes and expressions have, too.
+        left: a number or a size.
+        right: a number or a size.
+
+    Returns:
+        A number, a size, or an expression.
+    """
     if any(map(_v.is_size, (left, right))) and any(isinstance(n, float) for n in (left, right)):
         left, right = _v.expr(left, "float32"), _v.expr(right, "float32")
     return function(left, right)
@@ -37,7 +46,10 @@ def _alpha(a):
 @operator("add __iadd__")
 def _add(a):
     if _scalars(a):
-        return of_numbers(operators_of_python.add, a[0], a[1])
+        return of_numbers(add, a[0], a[1])
+    if isinstance(a[0], list) and a._name.startswith(("add_", "__iadd__")):
+        a[0].extend(a[1])
+        return a[0]
     if isinstance(a[0], (list, str)):
         return a[0] + a[1]
     return _sum_of(a[0], a[1], _alpha(a), _op.add, _op.logical_or)
@@ -56,7 +68,7 @@ def _sum_of(left, right, alpha, function, logical):
 @operator("sub subtract")
 def _subtract(a):
     if _scalars(a):
-        return of_numbers(operators_of_python.sub, a[0], a[1])
+        return of_numbers(sub, a[0], a[1])
     return _sum_of(a[0], a[1], _alpha(a), _op.subtract, _op.logical_xor)
 
 
@@ -78,18 +90,51 @@ operators({
 
 def _multiply(a):
     if _scalars(a):
-        return of_numbers(operators_of_python.mul, a[0], a[1])
+        return of_numbers(mul, a[0], a[1])
     if isinstance(a[0], list):
-        return a[0] * a[1]
+        made = a[0] * a[1]
+        if a._name.startswith("mul_"):
+            a[0][:] = made
+            return a[0]
+        return made
     x, y = _v.together(a[0], a[1])
     return _op.logical_and(x, y) if _v.dtype_of(x) == "bool" else _op.multiply(x, y)
 
 
-def divide_numbers(left, right, rounding=None):
-    """The ratio of two numbers, of which one may be a size."""
+def remainder_of_numbers(left, right, function=_op.floor_mod):
+    """The remainder of two numbers, of which one may be a size.
+
+    Args:
+        left: a number or a size.
+        right: a number or a size.
+        function: floor_mod, or trunc_mod: the sign is that of `right`, or of `left`.
+
+    Returns:
+        A number, a size, or an expression.
+    """
     sizes = _v.is_size(left) or _v.is_size(right)
-    if rounding == "floor" or rounding == "trunc" and sizes:  # sizes are not negative
-        return of_numbers(operators_of_python.floordiv, left, right)
+    if sizes and (function is _op.trunc_mod or isinstance(left, float) or isinstance(right, float)):
+        return function(*_v.together(_v.expr(left), _v.expr(right)))
+    return left % right if function is _op.floor_mod else math.fmod(left, right)
+
+
+def divide_numbers(left, right, rounding=None):
+    """The ratio of two numbers, of which one may be a size.
+
+    Args:
+        left: a number or a size.
+        right: a number or a size.
+        rounding: None, "floor" or "trunc".
+
+    Returns:
+        A number, a size, or an expression.
+    """
+    sizes = _v.is_size(left) or _v.is_size(right)
+    if rounding == "floor":
+        return of_numbers(floordiv, left, right)
+    if sizes and rounding == "trunc":  # n - 5 may be negative
+        x, y = _v.together(_v.expr(left), _v.expr(right))
+        return _op.trunc(x / y) if _v.is_float(x) else _op.trunc_divide(x, y)
     if sizes:
         return _op.divide(_v.expr(left, "float32"), _v.expr(right, "float32"))
     return left / right if rounding is None else int(left / right)
@@ -124,7 +169,7 @@ def _floor_of_ratio(x, y):
 
 def _remainder(a, function):
     if _scalars(a):
-        return a[0] % a[1] if function is _op.floor_mod else math.fmod(a[0], a[1])
+        return remainder_of_numbers(a[0], a[1], function)
     return function(*_v.together(a[0], a[1]))
 
 
@@ -148,7 +193,15 @@ def _lerp(a):
 
 
 def power_of_numbers(base, exponent):
-    """A power of numbers, of which one may be a size."""
+    """A power of numbers, of which one may be a size.
+
+    Args:
+        base: a number or a size.
+        exponent: a number or a size.
+
+    Returns:
+        A number, a size, or an expression of float32.
+    """
     if _v.is_size(exponent) or _v.is_size(base) and (isinstance(exponent, float) or exponent < 0):
         return _op.power(_v.expr(base, "float32"), _v.expr(exponent, "float32"))
     return _v.product([base] * exponent) if _v.is_size(base) else base ** exponent

@@ -145,6 +145,15 @@ def _ignoring_nan(function, a):
 
 
 def log_add(pair, base):
+    """The logarithm of the sum of two powers of a number, without great sums in between.
+
+    Args:
+        pair: two expressions, the exponents.
+        base: the natural logarithm of the number: 1.0 for e.
+
+    Returns:
+        log(number ** x + number ** y), to the same base.
+    """
     x, y = pair
     top = _op.maximum(x, y)
     low = _op.minimum(x, y)

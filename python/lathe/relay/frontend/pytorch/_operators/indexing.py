@@ -14,10 +14,7 @@ operators({
     "narrow": lambda a: _narrow(_v.expr(a[0]), a),
     "slice_scatter": lambda a: set_slice(_v.expr(a[0]), _v.expr(a[1]), a.dim or 0, a.start, a.end,
                                          a.step),
-    "select_scatter": lambda a: set_slice(
-        _v.expr(a[0]), _op.expand_dims(_v.expr(a[1]), axis=_v.axis_of(
-            a.dim, _v.rank_of(a[0]))), a.dim, a.index,
-        None if a.index == -1 else a.index + 1, 1),
+    "select_scatter": lambda a: set_selected(_v.expr(a[0]), _v.expr(a[1]), a.dim, a.index),
     "copy": lambda a: _filled(_v.expr(a[0]), a[1]),
     "fill": lambda a: _filled(_v.expr(a[0]), a[1]), "zero": lambda a: _filled(_v.expr(a[0]), 0),
     "embedding": lambda a: _op.take(_v.expr(a[0]), index_of(a[1]), axis=0),
@@ -94,6 +91,8 @@ def select(x, axis, index):
     if _v.is_size(index) or not isinstance(extent, int):  # one element, whatever the extent
         place = extent + index if isinstance(index, int) and index < 0 else index
         place = _op.reshape(_v.expr(place, "int64"), newshape=(1,))
+        if _v.is_size(index):  # n - 5 counts from the end if n is 3
+            place = from_front(place, extent)
         return _op.squeeze(_op.take(x, place, axis=axis), axis=[axis])
     index = _bound(index, extent, 0)
     part = _op.strided_slice(x, begin=[index], end=[index + 1], axes=[axis])
@@ -116,6 +115,33 @@ def set_slice(data, value, axis, start, end, step):
     if _v.shape_of(value) != shape:
         value = _op.broadcast_to(value, shape=shape)
     return _op.strided_set(data, value, begin=[start], end=[end], strides=[step], axes=[axis])
+
+
+def set_selected(data, value, axis, index):
+    """`data` with `value` at one place of a dimension.
+
+    Args:
+        data: an expression.
+        value: an expression of one dimension less.
+        axis: the dimension.
+        index: an int, a size, or an expression of one element; a negative one counts from the end.
+
+    Returns:
+        An expression.
+    """
+    axis = _v.axis_of(axis, _v.rank_of(data))
+    row, extent = _op.expand_dims(value, axis=axis), _v.shape_of(data)[axis]
+    if _v.known_tensor(index):
+        index = int(index)
+    if not _v.is_number(index):
+        place = from_front(_op.reshape(_v.expr(index, "int64"), newshape=(1,)), extent)
+        here = _op.equal(_op.arange(start=0, stop=extent, dtype="int64"), place)
+        shape = [-1 if i == axis else 1 for i in range(_v.rank_of(data))]
+        return _op.where(_op.reshape(here, newshape=shape), _v.cast(row, _v.dtype_of(data)), data)
+    if _v.is_size(index):
+        index = (index + extent) % extent
+    return set_slice(data, row, axis, index,
+                     None if isinstance(index, int) and index == -1 else index + 1, 1)
 
 
 def _filled(x, value):

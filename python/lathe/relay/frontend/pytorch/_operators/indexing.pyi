@@ -21,6 +21,19 @@ def index_of(value: Any) -> Any:
 def select(x: Any, axis: Any, index: Any) -> Any:
     ...
 
+def set_selected(data: Any, value: Any, axis: Any, index: Any) -> Any:
+    """`data` with `value` at one place of a dimension.
+
+    Args:
+        data: an expression.
+        value: an expression of one dimension less.
+        axis: the dimension.
+        index: an int, a size, or an expression of one element; a negative one counts from the end.
+
+    Returns:
+        An expression.
+    """
+
 def set_slice(data: Any, value: Any, axis: Any, start: Any, end: Any, step: Any) -> Any:
     """`data` with `value` in a slice along one dimension."""
 

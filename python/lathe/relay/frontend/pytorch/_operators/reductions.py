@@ -243,8 +243,8 @@ def _running(function, a):
 
 
 def _log_running(x, axis):
-    """Sums of exp of the elements so far, by logarithms: of 2, of 4, of 8 elements and so on, so
-    that no sum has to hold both great and small ones.
+    """The logarithm of the sum of exp of the elements so far. Each round doubles how many elements
+    a sum has, so that no sum has to hold both great and small ones.
     """
     if _v.rank_of(x) == 0:
         return x

@@ -5,6 +5,7 @@ import math
 from .... import op as _op
 from .. import _values as _v
 from .._registry import operator, operators
+from .arithmetic import power_of_numbers
 
 
 def _scalar_of(value, dtype):
@@ -32,6 +33,11 @@ def _python(function, dtype):
 def _size(a):
     shape = _v.shape_of(a[0])
     return shape if a.dim is None else shape[_v.axis_of(a.dim, len(shape))]
+
+
+def _root(a):
+    """The square root of a number; the run computes that of a size."""
+    return power_of_numbers(a[0], 0.5) if _v.is_size(a[0]) else _math(math.sqrt)(a)
 
 
 def _math(function):
@@ -76,7 +82,7 @@ operators({
     "items": lambda a: list(a[0].items()), "get": lambda a: a[0].get(a[1], a[2]),
     "__range_length": lambda a: len(range(a[0], a[1], a[2])),
     "__derive_index": lambda a: a[1] + a[0] * a[2],
-    "sqrt.int sqrt.float sqrt.Scalar": _math(math.sqrt),
+    "sqrt.int sqrt.float sqrt.Scalar": _root,
     "exp.int exp.float exp.Scalar": _math(math.exp),
     "log.int log.float log.Scalar": _math(math.log),
     "ceil.int ceil.float ceil.Scalar": _math(math.ceil),
