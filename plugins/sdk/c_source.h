@@ -46,13 +46,15 @@ struct CSource {
 
 // Thread-safe; the dialect must not be shared with another call. Throws Error:
 // "c-source-unsupported" if the language cannot express something, or the module has functions that
-// are not kernels and the language is none of hosts (CDialect::HasHostFunctions); "c-source-not-flat" for a module at another stage.
+// are not kernels and the language is none of hosts (CDialect::HasHostFunctions);
+// "c-source-not-flat" for a module at another stage.
 //
 // Sources that the module imports as `c` (ir/imports.h) come before the kernels, unchanged; kernels
 // call their functions by call_extern.
 //
 // Constants (AllocConst) are those of the compile request, in host memory and compact. Each
-// constant that is used is in the text once, as unsigned integers of its elements' size.
+// constant that is used is in the text once, as unsigned integers of its elements' size
+// unless the dialect has typed constants.
 CSource GenerateC(const ir::ModuleNode& module, CDialect& dialect,
                   std::span<const DLTensor* const> constants = {});
 
