@@ -46,7 +46,7 @@ inline int64_t Count(const Lines& lines, const std::string& pattern) {
 // Counts accesses to the stack in an inner loop, which are spills. AArch64's x29 holds the address
 // of the frame. If the loop changes x29, it is an ordinary pointer instead.
 inline int64_t StackAccesses(const Lines& loop) {
-  const bool frame = Count(loop, "add\\s+x29, x29,") == 0;
+  const bool frame = Count(loop, "(add|sub|mov)\\s+x29,") == 0;
   return Count(loop, frame ? "%rsp|\\[sp|\\[x29" : "%rsp|\\[sp");
 }
 

@@ -1,4 +1,5 @@
 #include <unistd.h>
+#include <algorithm>
 
 #include <charconv>
 #include <cmath>
@@ -157,6 +158,13 @@ Arguments ParseArguments(std::string_view command, std::span<const Option> optio
          CountText(fewest, most), std::to_string(count), HelpOn(command));
   }
   return out;
+}
+
+size_t LeadingOptions(std::span<const std::string> words) {
+  size_t count = 0;
+  while (count < words.size() && words[count].starts_with('-'))
+    count += words[count] == "--color" ? 2 : 1;
+  return std::min(count, words.size());
 }
 
 std::pair<std::string, std::string> SplitPair(std::string_view option, const std::string& text) {

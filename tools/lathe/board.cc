@@ -22,21 +22,23 @@ absl::Status List() {
 absl::Status Run(const std::vector<std::string>& words) {
   const std::string part = words.empty() ? "" : words[0];
   const std::span rest = std::span(words).subspan(words.empty() ? 0 : 1);
-  if (part == "run" && !rest.empty() && !rest[0].starts_with('-')) {
+  const size_t board = LeadingOptions(rest);
+  if (part == "run" && board < rest.size()) {
     // The board is an option in disguise: the first of the targets, which --target may follow.
-    std::vector<std::string> with_target = {"--target", FindBoard(rest[0]).target};
+    std::vector<std::string> with_target = {"--target", FindBoard(rest[board]).target};
     with_target.insert(with_target.end(), rest.begin(), rest.end());
     return RunWords(kBoardRun, with_target);
   }
   if (part == "run") return RunWords(kBoardRun, rest);
-  if ((part == "ls" || part == "target") && rest.size() == 1 &&
-      (rest[0] == "--help" || rest[0] == "-h")) {
-    PrintHelp(kBoard);
-    return absl::OkStatus();
-  }
-  if (part == "ls" && rest.empty()) return List();
-  if (part == "target" && rest.size() == 1) {
-    std::printf("%s\n", FindBoard(rest[0]).target);
+  if (part == "ls" || part == "target") {
+    const int names = part == "target" ? 1 : 0;
+    const Arguments arguments = ParseArguments("board " + part, {}, names, names, rest);
+    if (arguments.Has("--help")) {
+      PrintHelp(kBoard);
+      return absl::OkStatus();
+    }
+    if (part == "ls") return List();
+    std::printf("%s\n", FindBoard(arguments.positional()[0]).target);
     return absl::OkStatus();
   }
   throw UsageError(Diagnostic{

@@ -90,6 +90,9 @@ std::span<const Option> CommonOptions();
 Arguments ParseArguments(std::string_view command, std::span<const Option> options, int fewest,
                          int most, std::span<const std::string> given);
 
+// How many words in front are options that every command has, with their values.
+size_t LeadingOptions(std::span<const std::string> words);
+
 // Splits "name=value". Throws UsageError `cli-bad-value`.
 std::pair<std::string, std::string> SplitPair(std::string_view option, const std::string& text);
 // Splits `NAME=INTEGER`. Throws UsageError `cli-bad-value`, with `help`, if it has another form.

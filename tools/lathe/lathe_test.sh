@@ -220,7 +220,7 @@ expect 2 "error[cli-bad-value]" "$lathe" explain net.lathe --format json
 expect 2 "error[cli-bad-value]" "$lathe" compile net.lathe -o net.so --time
 expect 2 "error[cli-unknown-suffix]" "$lathe" compile net.lathe -o net.ll
 expect 2 "error[cli-unknown-pass]" "$lathe" compile net.lathe -o net.so --disable nothing
-expect 2 "one of \`choose_layouts\`" "$lathe" compile net.lathe --print-after choose_layout
+expect 2 "perhaps \`choose_layouts\`" "$lathe" compile net.lathe --print-after choose_layout
 expect 0 "relu" "$lathe" compile net.lathe --print-after all
 expect 2 "error[cli-argument-count]" "$lathe" bisect net.lathe random
 

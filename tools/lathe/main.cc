@@ -154,12 +154,7 @@ int RunOnWholeStack(const std::vector<std::string>& given) {
 
 absl::Status RunWords(const Command& command, std::span<const std::string> words) {
   // Options before the name of a part, if all that the command does are parts: `lathe remote -h`.
-  size_t before = 0;
-  if (command.run == nullptr) {
-    while (before < words.size() && words[before].starts_with('-'))
-      before += words[before] == "--color" ? 2 : 1;
-    before = std::min(before, words.size());
-  }
+  const size_t before = command.run == nullptr ? LeadingOptions(words) : 0;
   const bool of_parts = before != 0;
   if (command.run_words != nullptr && !of_parts && (words.size() != 1 || words[0] != "--help"))
     return command.run_words({words.begin(), words.end()});

@@ -42,6 +42,8 @@ expect 2 "error[cli-unknown-option]" "$lathe" remote --no-such-option
 expect 2 "needs to know what to do" "$lathe" remote --color never
 expect 2 "error[cli-bad-value]" "$lathe" board --color blue
 expect 0 "rk3399" "$lathe" board --color=never ls
+expect 0 "llvm -mtriple=aarch64" "$lathe" board target rpi4 --color never
+expect 2 "\`lathe board run\` has no option \`--no\`" "$lathe" board --color never run rk3399 add.lathe --no
 # Exit codes of what runs until Ctrl-C.
 echo hunter2 > bad_secret
 chmod 600 bad_secret
@@ -177,7 +179,7 @@ wait $started
 expect 0 "rk3399     aarch64" "$lathe" board ls
 expect 0 "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72" "$lathe" board target rpi4
 expect 0 "usage: lathe board run" "$lathe" board run --help
-expect 2 "one of \`rk3399\`" "$lathe" board target rk3398
+expect 2 "perhaps \`rk3399\`" "$lathe" board target rk3398
 expect 2 "error[cli-unknown-board]" "$lathe" board run nothing add.lathe
 expect 2 "error[cli-unknown-command]" "$lathe" board
 expect 2 "error[cli-unknown-command]" "$lathe" board walk
