@@ -80,8 +80,8 @@ class Program:
             return [f"{name} = {self._made(names, rank)}"] if name != "x" else []
         if chance < .62:
             name, rank = self._tensor(names)
-            write = choice((".add_(1)", ".mul_(2)", "[0] = 3.0", f".copy_({self._made(names, rank)})",
-                            ".sub_(x)" if rank == 2 else ".sub_(x[1])"))
+            write = choice((".add_(1)", ".mul_(2)", "[0] = 3.0",
+                            f".copy_({self._made(names, rank)})", ".sub_(x)" if rank == 2 else ".sub_(x[1])"))
             return [name + write] if name != "x" else []
         two = f"{self._made(names, 2)}, {self._made(names, 2)}"
         if chance < .68:

@@ -64,11 +64,10 @@ def is_leaf(value):
     return _v.is_tensor(value) or isinstance(value, Quantized)
 
 
-def wrapped(importer, name, value, **more):
+def wrapped(name, value, **more):
     """A value of an operator, as names of the model hold it: tensors are new cells.
 
     Args:
-        importer: knows the cells.
         name: of the value.
         value: any value.
         more: of each cell.
@@ -77,14 +76,12 @@ def wrapped(importer, name, value, **more):
         The value; a tensor as a Cell.
     """
     if is_leaf(value):
-        made = Cell(name, value, **more)
-        importer.cells.append(made)
-        return made
+        return Cell(name, value, **more)
     if isinstance(value, (list, tuple)):
-        return type(value)([wrapped(importer, f"{name}.{i}", one, **more)
+        return type(value)([wrapped(f"{name}.{i}", one, **more)
                             for i, one in enumerate(value)])
     if isinstance(value, dict):
-        return {key: wrapped(importer, name, one, **more) for key, one in value.items()}
+        return {key: wrapped(name, one, **more) for key, one in value.items()}
     return value
 
 
@@ -202,25 +199,27 @@ class State:
 
     def __init__(self, importer):
         self.env, self.tied = dict(importer.env), list(importer.tied)
-        self.cells = {one: (one.value, list(one.views)) for one in importer.cells}
-        self.lists = {}
-        for raw in self.env.values():
-            self._note_lists(raw)
-
-    def _note_lists(self, raw):
-        if isinstance(raw, (list, dict)) and id(raw) not in self.lists:
-            self.lists[id(raw)] = raw, (list(raw) if isinstance(raw, list) else dict(raw))
-        if isinstance(raw, (list, tuple, dict)):
-            for one in raw.values() if isinstance(raw, dict) else raw:
-                if isinstance(one, (list, tuple, dict)):
-                    self._note_lists(one)
+        self.cells, self.lists = {}, {}
+        rest = list(self.env.values())
+        while rest:  # what no name holds, and no tensor is a view of, is not seen any more
+            raw = rest.pop()
+            if isinstance(raw, Cell):
+                if raw not in self.cells:
+                    self.cells[raw] = raw.value, len(raw.views)
+                    rest.extend(raw.bases)
+            elif isinstance(raw, tuple):
+                rest.extend(raw)
+            elif isinstance(raw, (list, dict)) and id(raw) not in self.lists:
+                content = list(raw) if isinstance(raw, list) else dict(raw)
+                self.lists[id(raw)] = raw, content
+                rest.extend(content.values() if isinstance(raw, dict) else content)
 
     def restore(self, importer):
         """Makes everything as it was."""
         importer.env, importer.tied = dict(self.env), list(self.tied)
-        importer.cells = list(self.cells)
-        for cell, (value, views) in self.cells.items():
-            cell.value, cell.views = value, list(views)
+        for cell, (value, count) in self.cells.items():
+            cell.value = value
+            del cell.views[count:]
         for held, content in self.lists.values():
             refill(held, content)
 

@@ -85,11 +85,10 @@ def stale(cell: Any) -> Any:
         A LatheValueError.
     """
 
-def wrapped(importer: Any, name: Any, value: Any, **more: Any) -> Any:
+def wrapped(name: Any, value: Any, **more: Any) -> Any:
     """A value of an operator, as names of the model hold it: tensors are new cells.
 
     Args:
-        importer: knows the cells.
         name: of the value.
         value: any value.
         more: of each cell.

@@ -237,9 +237,7 @@ class _Joined:
 
     def _cell(self, name, value, bases=(), lens=None, like=()):
         ordered = all(_writes.lies_in_order(one) for one in like if isinstance(one, Cell))
-        made = Cell(name, value, bases, lens, ordered=ordered)
-        self.importer.cells.append(made)
-        return made
+        return Cell(name, value, bases, lens, ordered=ordered)
 
     def _result(self, name, value, pair):
         if all(not isinstance(one, Cell) or self._is_new(arm, one) and not one.bases and

@@ -152,7 +152,6 @@ def _run_time_loop(importer, node, limit, condition, carried, rounds):
     whole = importer.bind(names[0] if names else "loop",
                           Loop(start, state, test, body, tuple_type(types)))
     fields = [_e.TupleGetItem(whole, i + 2) for i in range(len(types) - 2)]
-    importer.cells.extend(dict.fromkeys(plan.hubs.values()))
     made = _carried(importer, plan, fields, plan.raws(names))
     _c.set_owners(importer, plan.owners, _last(fields, plan.owners), plan.stale)
     return made
@@ -185,7 +184,6 @@ def _carried(importer, plan, values, names):
     for i, (place, value) in enumerate(zip(plan.places(), values)):
         name = names[i] if i < len(names) else "carried"
         cells.append(Cell(name, importer.bind(name, value), plan.bases(place)))
-    importer.cells.extend(cells)
     made = _c.unflat(cells, shape)
     for held, content in zip(plan.lists, made[len(raws):]):
         _cells.refill(held, content)
@@ -199,10 +197,9 @@ def _round(importer, block, plan, state):
     """Reads one round, of which the state is given; afterwards everything is as before."""
     for hub in dict.fromkeys(plan.hubs.values()):
         hub.views = []
-        importer.cells.append(hub)
     names = [one.debugName() for one in block.inputs()]
     carried = _carried(importer, plan, state[2:], [f"carried{i}" for i in range(len(state))])
-    importer.env.update(zip(names, [_cells.wrapped(importer, names[0], state[0]), *carried]))
+    importer.env.update(zip(names, [_cells.wrapped(names[0], state[0]), *carried]))
     for i in plan.kept:
         one = carried[i]
         if isinstance(one, Cell) and one.lens is None and _v.known_tensor(one.value):

@@ -22,7 +22,6 @@ class ScriptImporter(Importer):
     def __init__(self, module, custom=None, friendly=False):
         super().__init__(custom, friendly)
         self.module, self.env, self.paths = module, {}, {}
-        self.cells = []  # of all tensors of the model
         self.tied = []  # lists that may be others, and must not be changed
         self.attributes = {}  # path -> what is there, with cells
 
@@ -55,7 +54,7 @@ class ScriptImporter(Importer):
     def _read(self, graph, inputs, infos, types):
         for value, (name, shape, dtype) in zip(inputs, infos):
             given = self._input(value.type(), name, shape, dtype, types)
-            self.env[value.debugName()] = _cells.wrapped(self, name, given, source=value)
+            self.env[value.debugName()] = _cells.wrapped(name, given, source=value)
         self.block(graph)
         return self.function(tuple_of([self.value(one) for one in graph.outputs()]))
 
@@ -106,7 +105,7 @@ class ScriptImporter(Importer):
         kind = node.kind()
         outputs = [one.debugName() for one in node.outputs()]
         if kind == "prim::Constant":
-            self.env[outputs[0]] = _cells.wrapped(self, outputs[0], node.output().toIValue())
+            self.env[outputs[0]] = _cells.wrapped(outputs[0], node.output().toIValue())
         elif kind == "prim::GetAttr":
             self._attribute(node, outputs[0])
         elif kind in ("prim::If", "prim::Loop"):
@@ -145,7 +144,7 @@ class ScriptImporter(Importer):
         try:
             for one, part in zip(node.outputs(), [result] if len(outputs) == 1 else result or []):
                 name = one.debugName()
-                self.env[name] = _cells.wrapped(self, name, self.bind(name, part), source=one,
+                self.env[name] = _cells.wrapped(name, self.bind(name, part), source=one,
                                                 ordered=order)
             _writes.note_writes(self, node, names, overload, outputs)
         except LatheError as error:
@@ -165,7 +164,7 @@ class ScriptImporter(Importer):
         found = found if packed is None else packed
         if _v.known_tensor(found) and not found.is_quantized:
             found = self.parameter(path, found)
-        self.env[output] = self.attributes[path] = _cells.wrapped(self, path, found, attribute=name)
+        self.env[output] = self.attributes[path] = _cells.wrapped(path, found, attribute=name)
 
     def place(self, node):
         """Where in the model a node is."""

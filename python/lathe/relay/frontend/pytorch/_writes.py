@@ -30,8 +30,8 @@ _MAY_BE_SAME = frozenset(
 # These give views of the tensors in a list.
 _OF_LISTS = ("broadcast_tensors", "meshgrid", "atleast_1d", "atleast_2d", "atleast_3d")
 # The results of these lie in memory as their kernels like it.
-_OTHER_ORDER = ("einsum", "tensordot", "index", "_unsafe_index", "nonzero", "argwhere", "lstm", "gru",
-                "rnn", "quantized_", "scaled_dot", "_scaled_dot", "_native_multi", "bilinear",
+_OTHER_ORDER = ("einsum", "tensordot", "index", "_unsafe_index", "nonzero", "argwhere", "lstm",
+                "gru", "rnn", "quantized_", "scaled_dot", "_scaled_dot", "_native_multi", "bilinear",
                 "linalg_", "fft_", "svd", "qr", "inverse", "cholesky", "lu", "triangular_solve",
                 "pinverse", "geqrf", "ormqr", "orgqr", "cdist", "to_mkldnn")
 # Views whose elements are all elements of the base, in its order.
@@ -318,6 +318,8 @@ def layout(cell):
     if cell.bases:
         base = layout(cell.bases[0])
         return None if base is None else cell.lens.on(base)
+    if cell.value is None:
+        return None
     shape = _v.shape_of(cell.value.data if isinstance(cell.value, Quantized) else cell.value)
     if not all(isinstance(n, int) for n in shape):
         return None
