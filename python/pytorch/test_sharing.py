@@ -208,6 +208,14 @@ def swapped_items(x):
     return y, z, rows[0], rows[1]
 
 
+def changed_list_of_an_arm(x):
+    one, other = [x + 1, x + 2], [x * 2, x * 3]
+    if bool(x.sum() > 0):
+        other = one
+        other[1] = x * 5
+    return one[1], other[0], other[1]
+
+
 def written_in_rounds_by_another_name(x):
     y, i = x.clone(), 0
     w = y
@@ -267,7 +275,7 @@ FOLLOWED = [
     views_of_arms_write_base, views_of_arms_write_view, views_of_what_an_arm_makes,
     two_names_of_an_arm, nested_arms, writes_in_arms_to_a_choice, items_of_a_list,
     items_of_another_list, items_of_a_dict, tuples_in_a_list, list_of_rounds, longer_in_place,
-    list_items_in_arms, swapped_items, written_in_rounds_by_another_name, wholes,
+    list_items_in_arms, swapped_items, changed_list_of_an_arm, written_in_rounds_by_another_name, wholes,
     whole_of_what_arms_make, copy_of_a_transposed_one,
     at_a_computed_place, view_at_the_place_of_an_arm]
 

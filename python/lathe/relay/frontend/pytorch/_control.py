@@ -59,6 +59,20 @@ class Read(NamedTuple):
             raise _cells.stale(raw)
         return self.values[raw] if isinstance(raw, Cell) else raw
 
+    def items(self, raw):
+        """What a list or tuple holds at the end of the block: lists from before it have their old
+        items again.
+        """
+        if id(raw) in self.lists:
+            return list(self.lists[id(raw)][1])
+        return list(self.before.lists[id(raw)][1]) if id(raw) in self.before.lists else raw
+
+    def now(self, raw):
+        """The same for lists in lists."""
+        if not isinstance(raw, (list, tuple)):
+            return raw
+        return type(raw)([self.now(one) for one in self.items(raw)])
+
 
 def apart(importer, block):
     """Reads a block that a run may skip.
@@ -97,7 +111,7 @@ def _choose(importer, node, read):
     lists = {**first.lists, **other.lists}
     pairs += [tuple(one.lists[key][1] if key in one.lists else list(held) for one in read)
               for key, (held, _) in lists.items()]
-    chosen = [pair for both in pairs for pair in _leaf_pairs(*both) if not _is_one(*pair)]
+    chosen = [pair for both in pairs for pair in _leaf_pairs(*both, read) if not _is_one(*pair)]
     owners = list(dict.fromkeys([*first.owners, *other.owners]))
     stale = [one for one in owners if any(arm.owners.get(one, one.value) is None for arm in read)]
     owners = [one for one in owners if one not in stale]
@@ -106,7 +120,7 @@ def _choose(importer, node, read):
     values += [tuple(arm.owners.get(one, one.value) for arm in read) for one in owners]
     made = _branch(importer, node, values + joined.more(), [one.scope for one in read])
     results = iter(joined.cells(made, len(chosen) + len(owners)))
-    raws = [_joined_raw(*both, results) for both in pairs]
+    raws = [_joined_raw(*both, read, results) for both in pairs]
     importer.env.update(zip([one.debugName() for one in node.outputs()], raws))
     _tie(importer, zip(pairs[:len(first.raws)], raws), first.before)
     for (held, _), raw in zip(lists.values(), raws[len(first.raws):]):
@@ -138,7 +152,7 @@ def _is_one(one, other):
     return one is other and not _v.is_number(one)
 
 
-def _leaf_pairs(one, other):
+def _leaf_pairs(one, other, read):
     """What two arms give for the items of a list.
 
     Raises:
@@ -150,16 +164,18 @@ def _leaf_pairs(one, other):
             raise LatheValueError("the arms of a branch give different dicts", "pytorch-branch",
                                   "help: a tuple, or one dict for both")
         return [(one, other)]
+    one, other = read[0].items(one), read[1].items(other)
     if not all(listed) or len(one) != len(other):
         raise LatheValueError("the arms of a branch give lists of different lengths, and which arm "
                               "is chosen is computed while the model runs", "pytorch-branch")
-    return [pair for parts in zip(one, other) for pair in _leaf_pairs(*parts)]
+    return [pair for parts in zip(one, other) for pair in _leaf_pairs(*parts, read)]
 
 
-def _joined_raw(one, other, results):
+def _joined_raw(one, other, read, results):
     """What two arms give, with the results of the branch in place of what differs."""
     if isinstance(one, (list, tuple)) and one is not other:
-        return type(one)([_joined_raw(*parts, results) for parts in zip(one, other)])
+        return type(one)([_joined_raw(*parts, read, results)
+                          for parts in zip(read[0].items(one), read[1].items(other))])
     return one if _is_one(one, other) else next(results)
 
 

@@ -117,7 +117,7 @@ class _Plan:
         """What the leaves are after a round."""
         held = [read.lists[id(one)][1] if id(one) in read.lists else
                 list(read.before.lists[id(one)][1]) for one in self.lists]
-        now = self.raws(read.raws[1:]) + held
+        now = [read.now(one) for one in self.raws(read.raws[1:]) + held]
         wanted = self.raws(self.carried) + [list(one) for one in self.lists]
         if _c.shape_of_lists(now) != _c.shape_of_lists(wanted):
             raise LatheValueError("a loop makes a list longer, and its number of rounds is "
