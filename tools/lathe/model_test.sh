@@ -108,7 +108,7 @@ END
 expect 0 "first: float32[4]" "$lathe" run handed_on.lathe --input x=random --out second=second.npy
 check grep -q NUMPY second.npy
 # Wrong inputs.
-expect 1 "one of \`picture\`" "$lathe" run one.so --input pictures=random
+expect 1 "perhaps \`picture\`" "$lathe" run one.so --input pictures=random
 check grep -q "error\[run-input-unknown\]" out
 expect 1 "\`picture\` (float32[1, 3, 16, 16])" "$lathe" run one.so
 check grep -q "error\[run-input-missing\]" out
