@@ -229,8 +229,8 @@ class CDialect {
   // A declaration with `;` of what stack_slots, stack_values or stack_tensor make.
   virtual std::string StackMemory(std::string_view op, const std::string& name,
                                   const std::vector<COperand>& args);
-  // A declaration without value and `;` of a constant variable for a handle. `used_by`: a call whose
-  // first operand it is, or "".
+  // A declaration without value and `;` of a constant variable for a handle. `used_by`: a call
+  // whose first operand it is, or "".
   virtual std::string HandleVariable(const std::string& name, std::string_view used_by);
   // A call of a function outside of the module, by its name.
   virtual std::string ExternCall(const std::string& name, DataType type,

@@ -167,8 +167,8 @@ int DTypeArgument(PyObject* object, lathe_value* out, Loans& loans) {
   return 1;
 }
 
-// numpy.bool_, which is a number of its own: neither a bool nor an index. 1: converted, -1: a Python
-// error, 0: not one.
+// numpy.bool_, which is a number of its own: neither a bool nor an index. 1: converted, -1: a
+// Python error, 0: not one.
 int NumPyBoolArgument(PyObject* object, lathe_value* out) {
   LATHE_PY_NAME(kModule, "__module__");
   LATHE_PY_NAME(kName, "__name__");

@@ -1,6 +1,6 @@
 #include <unistd.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
