@@ -6,7 +6,9 @@ cannot run has a comment before it: `<!-- not run: REASON -->`.
 """
 
 import contextlib
+import functools
 import io
+import os
 import pathlib
 import re
 import shutil
@@ -15,7 +17,7 @@ import numpy as np
 import pytest
 
 import test_onnx as onnx
-from lathe import rpc
+from lathe import auto_scheduler, autotvm, rpc
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = ["README.md"] + sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md"))
@@ -95,6 +97,11 @@ def run(page, codes):
 
 @pytest.mark.parametrize("page", [page for page in PAGES if examples(page)[0]])
 def test_examples(page, tmp_path, monkeypatch):
+    # As in test_docs.py: a sanitizer's runtime that is preloaded for Python must not be loaded into
+    # the code generator's process.
+    if "LD_PRELOAD" in os.environ:
+        for builder in (autotvm.LocalBuilder, auto_scheduler.LocalBuilder):
+            monkeypatch.setattr(builder, "__init__", functools.partialmethod(builder.__init__, isolate=False))
     monkeypatch.chdir(tmp_path)
     run(page, examples(page)[0])
 
