@@ -113,6 +113,19 @@ Value* WidenSmall(IRBuilderBase& b, Value* value, DataType from) {
   return lane.Float(result);
 }
 
+// bfloat16 has float32's exponents, so rounding the lower half away is all: a carry goes into the
+// exponent, and beyond the largest number into infinity.
+Value* NarrowBfloat16(IRBuilderBase& b, Value* value, DataType to) {
+  const Lane32 lane(b, to);
+  Value* bits = lane.Bits(value);
+  Value* upper = b.CreateLShr(bits, lane.C(16));
+  Value* odd = b.CreateAnd(upper, lane.C(1));
+  Value* rounded = b.CreateLShr(b.CreateAdd(b.CreateAdd(bits, lane.C(0x7fff)), odd), lane.C(16));
+  Value* nan = b.CreateOr(b.CreateAnd(upper, lane.C(0x8000)), lane.C(0x7fc0));
+  Value* result = b.CreateSelect(b.CreateFCmpUNO(value, value), nan, rounded);
+  return b.CreateTrunc(result, ValueType(b.getContext(), to));
+}
+
 Value* NarrowSmall(IRBuilderBase& b, Value* value, DataType to) {
   const Layout f = LayoutOf(to);
   const Lane32 lane(b, to);
@@ -127,17 +140,12 @@ Value* NarrowSmall(IRBuilderBase& b, Value* value, DataType to) {
   Value* odd = b.CreateAnd(b.CreateLShr(rebased, lane.C(dropped)), lane.C(1));
   Value* normal = b.CreateLShr(
       b.CreateAdd(b.CreateAdd(rebased, lane.C((1u << (dropped - 1)) - 1)), odd), lane.C(dropped));
-  // Subnormal results: adding 2^23 steps leaves the rounded number of steps in the low bits. If the
-  // format's steps are those of float32's own subnormals (bfloat16), the integer rounding above has
-  // already given the result.
-  Value* result = normal;
-  if (f.bias != 127) {
-    Value* anchor = lane.F(PowerOfTwo(1 - f.bias - f.mantissa_bits + 23));
-    Value* small =
-        b.CreateSub(lane.Bits(b.CreateFAdd(lane.Float(magnitude), anchor)), lane.Bits(anchor));
-    Value* smallest_normal = lane.C(static_cast<uint32_t>((127 + 1 - f.bias) << 23));
-    result = b.CreateSelect(b.CreateICmpULT(magnitude, smallest_normal), small, normal);
-  }
+  // Subnormal results: adding 2^23 steps leaves the rounded number of steps in the low bits.
+  Value* anchor = lane.F(PowerOfTwo(1 - f.bias - f.mantissa_bits + 23));
+  Value* small =
+      b.CreateSub(lane.Bits(b.CreateFAdd(lane.Float(magnitude), anchor)), lane.Bits(anchor));
+  Value* smallest_normal = lane.C(static_cast<uint32_t>((127 + 1 - f.bias) << 23));
+  Value* result = b.CreateSelect(b.CreateICmpULT(magnitude, smallest_normal), small, normal);
   const uint32_t nan = f.top == Layout::kFnuz ? 1u << (f.bits() - 1)
                        : f.top == Layout::kFn ? f.magnitude_mask()
                                               : f.limit() | (1u << (f.mantissa_bits - 1));
@@ -239,6 +247,7 @@ Value* NarrowFromFloat32(IRBuilderBase& b, Value* value, DataType to, NativeConv
   if (to.code() == kDLFloat && native.float16) {
     return b.CreateBitCast(b.CreateFPTrunc(value, HalfType(b, to)), ValueType(b.getContext(), to));
   }
+  if (to.is_bfloat16()) return NarrowBfloat16(b, value, to);
   if (to.code() == kDLFloat8_e8m0fnu) return NarrowPower(b, value, to);
   return NarrowSmall(b, value, to);
 }
