@@ -19,6 +19,8 @@ namespace lathe::topi {
 inline constexpr std::string_view kMatmul = "matmul";  // products of matrices, batches and vectors
 inline constexpr std::string_view kConv2d = "conv2d";
 inline constexpr std::string_view kDotConv2d = "dot_conv2d";      // of 8-bit integers
+inline constexpr std::string_view kDotMatmul = "dot_matmul";      // of narrow types
+inline constexpr std::string_view kDotPanels = "dot_panels";      // its right operand
 inline constexpr std::string_view kWinograd = "winograd_conv2d";  // of 3x3
 inline constexpr std::string_view kDepthwiseConv2d = "depthwise_conv2d";
 inline constexpr std::string_view kSoftmax = "softmax";
@@ -27,6 +29,7 @@ inline constexpr std::string_view kRowReduction = "row_reduction";        // of 
 inline constexpr std::string_view kColumnReduction = "column_reduction";  // of a matrix
 inline constexpr std::string_view kTranspose = "transpose";
 inline constexpr std::string_view kConcatColumns = "concat_columns";
+inline constexpr std::string_view kInterleaved = "interleaved";  // planes as pixels
 inline constexpr std::string_view kBoxBlurs = "box_blurs";
 inline constexpr std::string_view kRgbToYuv = "rgb_to_yuv";
 

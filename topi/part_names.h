@@ -22,6 +22,7 @@ inline constexpr char kTransformed[] = "transformed";  // the same along both
 inline constexpr char kFactor[] = "factor";  // one for each row of a layer norm
 inline constexpr char kLuma[] = "luma";      // one for each pixel of an image
 inline constexpr char kPadded[] = "padded";  // a convolution's input with its frame of zeros
+inline constexpr char kPlanes[] = "planes";  // of what becomes pixels of a few channels
 inline constexpr char kPowers[] = "powers";  // exp of a softmax's elements
 inline constexpr char kScale[] = "scale";    // one for each row of a softmax
 

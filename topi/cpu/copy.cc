@@ -1,14 +1,19 @@
 #include "topi/cpu/copy.h"
 
+#include <numeric>
 #include <string>
 
 #include "schedule/primitives/primitives.h"
+#include "topi/anchor.h"
+#include "topi/cpu/interleave.h"
 #include "topi/cpu/loops.h"
 #include "topi/cpu/transpose_block.h"
+#include "topi/part_names.h"
 
 namespace lathe::topi::cpu {
 namespace {
 
+using ir::IterVar;
 using ir::Tensor;
 using schedule::AxisOf;
 using schedule::Schedule;
@@ -49,6 +54,52 @@ void ScheduleConcatColumns(const OperatorWork& work) {
   const int64_t vectors =
       work.config.Ask({"concat_columns.vectors", 1, 1, 16, "vectors copied together"});
   VectorizeInner(stage, AxisOf(y, 1), vectors, work.machine.Lanes(y->dtype()));
+}
+
+namespace {
+
+// Pixels that are interleaved at once: a vector of each channel, or a part of one.
+int64_t PixelsOf(const Tensor& pixels, const target::Machine& machine) {
+  const int64_t row = ConstExtent(pixels, pixels->shape().size() - 2);
+  const int64_t whole = PixelsAtATime(row, pixels->dtype(), machine);
+  return whole != 0 ? whole : std::gcd(row, machine.Lanes(pixels->dtype()));
+}
+
+}  // namespace
+
+std::string WhyNotInterleaved(const ir::Op& result, const target::Machine& machine) {
+  const Tensor pixels = ir::OutputOf(result, 0);
+  const int64_t channels = ConstExtent(pixels, pixels->shape().size() - 1);
+  if (channels < 2 || channels > 4) return "its pixels have not 2 to 4 channels";
+  if (pixels->dtype().bits() < 8 || !pixels->dtype().is_scalar())
+    return "its elements are no bytes";
+  if (!PartOf(result, part::kPlanes)) return "its planes are no stage";
+  return PixelsOf(pixels, machine) >= machine.Lanes(kFloat)
+             ? ""
+             : "vectors do not divide a row of pixels";
+}
+
+void ScheduleInterleaved(const OperatorWork& work) {
+  const Tensor& y = work.result;
+  const Tensor planes = ir::OutputOf(PartOf(y->op, part::kPlanes), 0);
+  const size_t channel = y->shape().size() - 1, row = channel - 1;
+  const int64_t pixels = PixelsOf(y, work.machine);
+  schedule::Stage& stage = work.schedule[y];
+  const auto [outer, inner] = schedule::Split(stage, AxisOf(y, row), pixels);
+  schedule::Tensorize(stage, inner, Interleave(pixels, ConstExtent(y, channel), y->dtype()));
+  double elements = 1;
+  std::vector<IterVar> loops;
+  for (size_t d = 0; d <= channel; ++d) {
+    elements *= static_cast<double>(ConstExtent(y, d));
+    if (d < row) loops.push_back(AxisOf(y, d));
+  }
+  schedule::Stage& computed = work.schedule[planes];
+  schedule::ComputeAt(computed, stage, outer);
+  schedule::Unroll(computed, AxisOf(planes, row));
+  VectorizeRow(computed, AxisOf(planes, channel), work.machine.Lanes(kFloat));
+  if (!loops.empty() && WorthThreads(4 * elements)) {
+    schedule::Parallel(stage, loops.size() == 1 ? loops[0] : schedule::Fuse(stage, loops));
+  }
 }
 
 Kernel Transpose(int64_t rows, int64_t columns, const target::Machine& machine, Config config) {

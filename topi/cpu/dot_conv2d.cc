@@ -24,15 +24,6 @@ DotChoice DotOf(const ir::Tensor& sum, const target::Machine& machine) {
   return ChooseDot(data->dtype(), weight->dtype(), 1, ConstExtent(sum, 4), machine);
 }
 
-// Rows of the output in registers beside each other, at most `most`. If a row leaves half of the
-// registers free, a second one halves the weights that are read for each product. Only rows that
-// divide the height: dot products are not cut off at a tail.
-int64_t RowsOf(int64_t height, int64_t most) {
-  int64_t rows = std::max<int64_t>(most, 1);
-  while (height % rows != 0) --rows;
-  return rows;
-}
-
 }  // namespace
 
 std::string WhyNotDotConv2d(const ir::Op& result, const target::Machine& machine) {
@@ -61,9 +52,12 @@ void ScheduleDotConv2d(const OperatorWork& work) {
        ConvTile(ConstExtent(out, 3), std::max<int64_t>(1, (registers - 4) / vectors)), 1, 32,
        "columns of the output in registers"});
   const int64_t height = ConstExtent(out, 2), free_rows = (registers - 4) / (vectors * columns);
-  const int64_t rows = RowsOf(
-      height, work.config.Ask({"dot_conv2d.rows", RowsOf(height, std::min<int64_t>(free_rows, 4)),
-                               1, 8, "most rows of the output in registers"}));
+  // If a row leaves half of the registers free, a second one halves the weights that are read for
+  // each product. Only rows that divide the height: dot products are not cut off at a tail.
+  const int64_t rows = LargestDivisor(
+      height,
+      work.config.Ask({"dot_conv2d.rows", LargestDivisor(height, std::min<int64_t>(free_rows, 4)),
+                       1, 8, "most rows of the output in registers"}));
   const IterVar x_outer = ScheduleConvTiles(s, out, {blocks, rows, columns, lanes, parallel});
   schedule::ComputeAt(s[sum], s[out], x_outer);
   const IterVar f = AxisOf(sum, 1), y = AxisOf(sum, 2);

@@ -29,12 +29,10 @@ int64_t CeilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 // The innermost loops: a block of sums, and the layout of its operands.
 struct Block {
   int64_t rows = 1, columns = 1;
-  int64_t groups = 1, group = 1;  // a step of k: `groups` times `group` adjacent elements
-  // How many blocks make up a register tile, down and across.
+  int64_t depth = 1;  // of a step of k: so many adjacent elements
+  // How many blocks make up a register tile, down and across. A block of AMX is a row of its tiles.
   int64_t down = 1, across = 1;
   DataType a, b;  // as they are packed
-
-  int64_t depth() const { return groups * group; }
 };
 
 struct Plan {
@@ -43,15 +41,24 @@ struct Plan {
   DotChoice dot;
   Block block;
 
-  int64_t steps() const { return CeilDivide(shape.k, block.depth()); }
+  int64_t steps() const {
+    const int64_t whole = dot.tile != nullptr ? dot.tile->depth() : block.depth;
+    return CeilDivide(shape.k, whole) * whole / block.depth;
+  }
   int64_t panel() const { return block.across * block.columns; }
   int64_t panels() const { return CeilDivide(shape.n, panel()); }
   int64_t tile_rows() const { return block.down * block.rows; }
-  // The number of blocks from top to bottom in the packed A. With AMX tiles it fills whole register
-  // tiles.
+  // The number of blocks from top to bottom in the packed A. With AMX it fills whole calls.
   int64_t row_blocks() const {
     return dot.tile != nullptr ? CeilDivide(shape.m, tile_rows()) * block.down
                                : CeilDivide(shape.m, block.rows);
+  }
+  // Are all elements of A's rows there that the product reads?
+  bool has_whole_rows() const {
+    // Shifted products sum up A's rows in whole vectors.
+    const int64_t lanes = dot.shifted() ? block.columns : 1;
+    return shape.k == steps() * block.depth && shape.k % (lanes * block.depth) == 0 &&
+           row_blocks() * block.rows == shape.m;
   }
 };
 
@@ -87,19 +94,20 @@ Plan MakePlan(const GemmShape& shape, DataType a, DataType b, DataType c,
   block.a = a;
   block.b = plan.dot.shifted() ? plan.dot.dot->b : b;
   if (plan.dot.tile != nullptr) {
-    block.rows = kTileRows, block.columns = kTileColumns;
-    block.groups = kTileGroups, block.group = plan.dot.tile->group();
-    // The tiles' shapes are loaded once for this many blocks. Loading them costs as much as some 20
-    // steps of k. The blocks are divided evenly, so that little padding is added at the end.
-    const int64_t blocks = CeilDivide(shape.m, block.rows),
-                  most = std::clamp<int64_t>(20 / plan.steps(), 1, 8);
-    block.down = CeilDivide(blocks, CeilDivide(blocks, most));
+    block.columns = kTileBlockColumns;
+    block.depth = plan.dot.tile->group();
+    // A call covers as many rows as half of the second cache has of A. They divide the rows of A
+    // unless that wastes much of the tiles.
+    const int64_t row_bytes = plan.steps() * block.depth * a.bytes(),
+                  most = std::clamp<int64_t>(machine.l2.bytes / 2 / row_bytes / 32 * 32, 32, 256);
+    block.down = TileRowsOf(shape.m, most);
+    if (shape.m > most && block.down < 2 * kTileBlockColumns) block.down = most;
     return plan;
   }
   target::Machine registers = machine;
   if (plan.dot.dot != nullptr) {
     block.rows = plan.dot.dot->rows, block.columns = plan.dot.dot->columns;
-    block.group = plan.dot.dot->depth;
+    block.depth = plan.dot.dot->depth;
     // Steps of several instructions need registers for intermediate values.
     if (plan.dot.dot->instructions > 2) registers.vector_registers /= 2;
   } else {
@@ -126,13 +134,12 @@ struct Product {
 Tensor RowsOf(const Plan& plan, const Tensor& a, const target::Machine& machine) {
   const Block& block = plan.block;
   const int64_t m = plan.shape.m, k = plan.shape.k;
-  // Shifted products sum up A's rows in whole vectors.
-  const int64_t whole = plan.dot.shifted() ? block.columns * block.depth() : block.depth();
-  if (block.rows == 1 && k % whole == 0 && block.a == a->dtype()) return a;
+  const int64_t rows = plan.row_blocks() * block.rows;
+  if (block.rows == 1 && plan.has_whole_rows() && block.a == a->dtype()) return a;
   const auto element = [&](const Expr& row, const Expr& at, bool whole) {
     Expr condition;
     if (!whole) condition = at < k;
-    if (block.rows > 1 && plan.row_blocks() * block.rows != m) {
+    if (rows != m) {
       const Expr inside = row < m;
       condition = condition ? ir::LogicalAnd(inside, condition) : inside;
     }
@@ -140,18 +147,17 @@ Tensor RowsOf(const Plan& plan, const Tensor& a, const target::Machine& machine)
     return condition ? ir::IfThenElse(condition, value, ir::Const(0, block.a)) : value;
   };
   if (block.rows == 1) {
-    const int64_t lanes = std::max<int64_t>(machine.Lanes(block.a), block.depth());
+    const int64_t lanes = std::max<int64_t>(machine.Lanes(block.a), block.depth);
     const int64_t length = CeilDivide(k, lanes) * lanes;
-    return te::Compute({Int(m), Int(length)},
+    return te::Compute({Int(rows), Int(length)},
                        [&](const te::Indices& i) { return element(i[0], i[1], k == length); },
                        "rows",
                        {.attrs = PartAttrs(kMatmul, part::kRows), .axis_names = {"i", "k"}});
   }
   return te::Compute(
-      {Int(plan.row_blocks()), Int(plan.steps()), Int(block.rows), Int(block.depth())},
+      {Int(plan.row_blocks()), Int(plan.steps()), Int(block.rows), Int(block.depth)},
       [&](const te::Indices& i) {
-        return element(i[0] * block.rows + i[2], i[1] * block.depth() + i[3],
-                       k % block.depth() == 0);
+        return element(i[0] * block.rows + i[2], i[1] * block.depth + i[3], k % block.depth == 0);
       },
       "rows",
       {.attrs = PartAttrs(kMatmul, part::kRows), .axis_names = {"block", "step", "i", "k"}});
@@ -188,44 +194,36 @@ Product Describe(const Plan& plan, const target::Machine& machine) {
   p.b = te::Placeholder({Int(k), Int(n)}, plan.b, "B");
   p.rows = RowsOf(plan, p.a, machine);
   p.whole = p.b;
-  if (k % block.depth() != 0 || n % panel != 0) {
+  const int64_t length = steps * block.depth;
+  if (k != length || n % panel != 0) {
     p.whole = te::Compute(
-        {Int(steps * block.depth()), Int(panels * panel)},
+        {Int(length), Int(panels * panel)},
         [&](const te::Indices& i) {
           Expr inside = n % panel == 0 ? i[0] < k : i[1] < n;
-          if (n % panel != 0 && k % block.depth() != 0) inside = ir::LogicalAnd(i[0] < k, inside);
+          if (n % panel != 0 && k != length) inside = ir::LogicalAnd(i[0] < k, inside);
           return ir::IfThenElse(inside, te::At(p.b, {i[0], i[1]}), ir::Const(0, plan.b));
         },
         "whole", {.attrs = PartAttrs(kMatmul, part::kWhole), .axis_names = {"k", "j"}});
   }
   p.packed = te::Compute(
-      {Int(panels), Int(steps), Int(block.groups), Int(panel), Int(block.group)},
+      {Int(panels), Int(steps), Int(panel), Int(block.depth)},
       [&](const te::Indices& i) {
-        const Expr row = (i[1] * block.groups + Expr(i[2])) * block.group + Expr(i[4]);
-        const Expr element = te::At(p.whole, {row, i[0] * panel + Expr(i[3])});
+        const Expr row = i[1] * block.depth + Expr(i[3]);
+        const Expr element = te::At(p.whole, {row, i[0] * panel + Expr(i[2])});
         return plan.dot.shifted() ? TurnHighestBit(element) : ir::MakeCast(block.b, element);
       },
       "packed",
-      {.attrs = PartAttrs(kMatmul, part::kPacked),
-       .axis_names = {"panel", "step", "group", "j", "k"}});
+      {.attrs = PartAttrs(kMatmul, part::kPacked), .axis_names = {"panel", "step", "j", "k"}});
 
-  const IterVar step = te::ReduceAxis(Int(0), Int(steps), "step");
-  const IterVar in_group = te::ReduceAxis(Int(0), Int(block.group), "k");
-  std::vector<IterVar> axes = {step};
-  Expr group = Int(0);
-  if (block.groups > 1) {
-    axes.push_back(te::ReduceAxis(Int(0), Int(block.groups), "group"));
-    group = axes.back()->var;
-  }
-  axes.push_back(in_group);
-  const Expr in_step = group * block.group + Expr(in_group->var);
+  const IterVar step = te::ReduceAxis(Int(0), Int(steps), "step"),
+                in_step = te::ReduceAxis(Int(0), Int(block.depth), "k");
   const auto of_b = [&](const Expr& across, const Expr& column) {
     return te::At(p.packed,
-                  {ir::FloorDivide(across, block.across), step->var, group,
-                   ir::FloorModulo(across, block.across) * block.columns + column, in_group->var});
+                  {ir::FloorDivide(across, block.across), step->var,
+                   ir::FloorModulo(across, block.across) * block.columns + column, in_step->var});
   };
   const auto product = [&](const Expr& a, const Expr& b) {
-    return te::Sum(ir::MakeCast(plan.sum, a) * ir::MakeCast(plan.sum, b), axes);
+    return te::Sum(ir::MakeCast(plan.sum, a) * ir::MakeCast(plan.sum, b), {step, in_step});
   };
   const int64_t all_down = CeilDivide(m, plan.tile_rows()) * block.down;
   const int64_t rows = plan.row_blocks();
@@ -233,8 +231,9 @@ Product Describe(const Plan& plan, const target::Machine& machine) {
       {Int(all_down), Int(panels * block.across), Int(block.rows), Int(block.columns)},
       [&](const te::Indices& i) {
         const Expr down = all_down == rows ? Expr(i[0]) : ir::MakeMin(i[0], Int(rows - 1));
-        const Expr a = block.rows == 1 ? te::At(p.rows, {down, step->var * block.depth() + in_step})
-                                       : te::At(p.rows, {down, step->var, i[2], in_step});
+        const Expr a = block.rows == 1
+                           ? te::At(p.rows, {down, step->var * block.depth + Expr(in_step->var)})
+                           : te::At(p.rows, {down, step->var, i[2], in_step->var});
         return product(a, of_b(i[1], i[3]));
       },
       "sums", {.attrs = AnchorAttrs(kMatmul), .axis_names = {"down", "across", "i", "j"}});
@@ -276,19 +275,23 @@ class Scheduler {
     const Block& block = plan_.block;
     schedule::Stage& c = s_[p_.c];
     auto t = schedule::Tile(c, AxisOf(p_.c, 0), AxisOf(p_.c, 1), plan_.tile_rows(), plan_.panel());
+    if (plan_.dot.tile != nullptr) {
+      // A call of tiles finds its rows of A in the second cache for all panels, each of which is
+      // read once for them. Its sums are in memory already.
+      schedule::Reorder(c, {t.x_outer, t.y_outer, t.x_inner, t.y_inner});
+      VectorizeRow(c, t.y_inner, std::min(machine_.Lanes(plan_.sum), block.columns));
+      const IterVar call = schedule::Fuse(c, {t.x_outer, t.y_outer});
+      if (parallel_) schedule::Parallel(c, call);
+      return call;
+    }
     auto [part, row] = schedule::Split(
         c, t.x_outer,
         config_.Ask({"dot_gemm.block_tiles", std::max<int64_t>(1, 96 / plan_.tile_rows()), 1, 1024,
                      "tiles one below the other that a thread takes at once"}));
     schedule::Reorder(c, {t.y_outer, part, row, t.x_inner, t.y_inner});
-    // Sums in registers need constant positions, so the loop is unrolled. Sums of AMX tiles are in
-    // memory already.
-    if (plan_.dot.tile == nullptr) {
-      schedule::Unroll(c, t.x_inner);
-      VectorizeRow(c, t.y_inner, block.columns);
-    } else {
-      VectorizeRow(c, t.y_inner, std::min(machine_.Lanes(plan_.sum), block.columns));
-    }
+    // Sums in registers need constant positions, so the loop is unrolled.
+    schedule::Unroll(c, t.x_inner);
+    VectorizeRow(c, t.y_inner, block.columns);
     if (parallel_) schedule::Parallel(c, schedule::Fuse(c, {t.y_outer, part}));
     return row;
   }
@@ -296,19 +299,16 @@ class Scheduler {
   void Sums() {
     schedule::Stage& sums = s_[p_.sums];
     const IterVar down = AxisOf(p_.sums, 0), across = AxisOf(p_.sums, 1), i = AxisOf(p_.sums, 2),
-                  j = AxisOf(p_.sums, 3);
-    std::vector<IterVar> inner;
-    for (size_t axis = 1; axis + 1 < 3u + (plan_.block.groups > 1 ? 1u : 0u); ++axis)
-      inner.push_back(schedule::ReduceAxisOf(p_.sums, axis));
-    const IterVar step = schedule::ReduceAxisOf(p_.sums, 0);
+                  j = AxisOf(p_.sums, 3), step = schedule::ReduceAxisOf(p_.sums, 0),
+                  in_step = schedule::ReduceAxisOf(p_.sums, 1);
     if (plan_.dot.tile != nullptr) {
-      schedule::Reorder(sums, {across, down, step, i, j});
-      schedule::Tensorize(sums, down, TileIntrin(*plan_.dot.tile, plan_.block.down, plan_.steps()));
+      schedule::Reorder(sums, {across, i, down, j, step, in_step});
+      schedule::Tensorize(sums, down,
+                          TileIntrin(*plan_.dot.tile, plan_.block.down,
+                                     plan_.steps() * plan_.block.depth / plan_.dot.tile->depth()));
       return;
     }
-    std::vector<IterVar> order = {step, down, across, i, j};
-    order.insert(order.end(), inner.begin(), inner.end());
-    schedule::Reorder(sums, order);
+    schedule::Reorder(sums, {step, down, across, i, j, in_step});
     schedule::Unroll(sums, down);
     schedule::Unroll(sums, across);
     if (plan_.dot.dot != nullptr) {
@@ -325,7 +325,7 @@ class Scheduler {
     // Vector by vector: a row is too long to be unrolled.
     VectorizeInner(rows, last, 1,
                    std::min(machine_.Lanes(plan_.block.a),
-                            plan_.block.rows == 1 ? int64_t{64} : plan_.block.depth()));
+                            plan_.block.rows == 1 ? int64_t{64} : plan_.block.depth));
     if (parallel_) schedule::Parallel(rows, AxisOf(p_.rows, 0));
   }
 
@@ -337,14 +337,14 @@ class Scheduler {
       if (parallel_) schedule::Parallel(whole, AxisOf(p_.whole, 0));
     }
     schedule::Stage& packed = s_[p_.packed];
-    const IterVar j = AxisOf(p_.packed, 3);
-    if (plan_.block.group == 1) {
+    const IterVar j = AxisOf(p_.packed, 2);
+    if (plan_.block.depth == 1) {
       VectorizeRow(packed, j, plan_.block.columns);
     } else {
       const int64_t columns = std::gcd(plan_.panel(), int64_t{16});
       const IterVar inner = schedule::Split(packed, j, columns).second;
       schedule::Tensorize(packed, inner,
-                          PackRowsIntrin(plan_.block.group, columns, plan_.b, plan_.dot.shifted()));
+                          PackRowsIntrin(plan_.block.depth, columns, plan_.b, plan_.dot.shifted()));
     }
     if (parallel_) schedule::Parallel(packed, AxisOf(p_.packed, 0));
   }
@@ -408,12 +408,11 @@ bool HasShape(const Tensor& tensor, const std::vector<int64_t>& extents) {
 
 std::string WhyNotDotGemm(const ir::Op& result, const target::Machine& machine) {
   const Product p = ProductOf(result);
-  if (!p.packed || p.packed->shape().size() != 5)
+  if (!p.packed || p.packed->shape().size() != 4)
     return "it is not described in operands of dot products";
   const Plan plan = PlanOf(p, machine);
   const Block& block = plan.block;
-  return HasShape(p.packed,
-                  {plan.panels(), plan.steps(), block.groups, plan.panel(), block.group}) &&
+  return HasShape(p.packed, {plan.panels(), plan.steps(), plan.panel(), block.depth}) &&
                  HasShape(p.sums, {CeilDivide(plan.shape.m, plan.tile_rows()) * block.down,
                                    plan.panels() * block.across, block.rows, block.columns}) &&
                  plan.dot.shifted() == static_cast<bool>(p.shift)

@@ -89,120 +89,6 @@ te::TensorIntrin DeclareSum(const DotRow& row, const std::string& name) {
   return te::DeclTensorIntrin(name, c->op, body, {});
 }
 
-// -- Tiles.
-
-Expr Call(const char* function, std::vector<ir::NodeRef> args) {
-  args.insert(args.begin(), ir::String(function));
-  return ir::CallIntrinsic(DataType::Void(), ir::intrinsic::kLlvmIntrinsicWithEffects,
-                           std::move(args));
-}
-Stmt Do(const char* function, std::vector<ir::NodeRef> args) {
-  return ir::MakeEvaluate(Call(function, std::move(args)));
-}
-Expr Tile(int number) { return ir::Int(number, DataType::Int(8)); }
-
-enum Access { kRead = 1, kWrite = 2 };
-Expr Address(const Flat& flat, const Expr& offset, int64_t extent, Access access) {
-  return ir::CallIntrinsic(DataType::Handle(), ir::intrinsic::kAccessPtr,
-                           {flat.buffer, offset, ir::Int(extent), ir::Int(access)});
-}
-
-// Tiles 0 to 3 hold sums (two by two), 4 and 5 hold a, 6 and 7 hold b. Each has 16 rows of 64
-// bytes.
-constexpr int kTiles = 8, kSumTiles = 4;
-
-// Configures the tiles' shapes around `body`, in LDTILECFG's format: the palette in byte 0, bytes
-// per row from byte 16 on (16 bits each), numbers of rows from byte 48 on.
-Stmt WithShapes(const Stmt& body) {
-  const DataType byte = DataType::UInt(8);
-  const Buffer config = ir::MakeBuffer("tile_config", byte, {ir::Int(64)});
-  const auto fill = [&](int from, int stride, int lanes, int value) {
-    return ir::MakeStore(config, ir::Const(value, byte.with_lanes(lanes)),
-                         {ir::MakeRamp(ir::Int(from), ir::Int(stride), lanes)});
-  };
-  const Expr address =
-      ir::CallIntrinsic(DataType::Handle(), ir::intrinsic::kAccessPtr,
-                        {config, ir::Int(0), ir::Int(64), ir::Int(static_cast<int>(kRead))});
-  return ir::MakeAllocate(
-      config,
-      ir::MakeSeq({fill(0, 1, 64, 0), ir::MakeStore(config, ir::Const(1, byte), {ir::Int(0)}),
-                   fill(16, 2, kTiles, 64), fill(48, 1, kTiles, 16),
-                   Do("llvm.x86.ldtilecfg", {address}), body, Do("llvm.x86.tilerelease", {})}));
-}
-
-te::TensorIntrin Declare(const TileRow& row, const std::string& name, int64_t blocks,
-                         int64_t steps) {
-  using ir::Int;
-  const int64_t group = row.group(), depth = row.depth();
-  const ir::IterVar ko = te::ReduceAxis(Int(0), Int(steps), "ko"),
-                    kq = te::ReduceAxis(Int(0), Int(kTileGroups), "kq"),
-                    kr = te::ReduceAxis(Int(0), Int(group), "kr");
-  const te::Tensor a =
-      te::Placeholder({Int(blocks), Int(steps), Int(kTileRows), Int(depth)}, row.a, "a");
-  const te::Tensor b =
-      te::Placeholder({Int(steps), Int(kTileGroups), Int(kTileColumns), Int(group)}, row.b, "b");
-  const te::Tensor c = te::Compute(
-      {Int(blocks), Int(kTileRows), Int(kTileColumns)},
-      [&](const te::Indices& i) {
-        return te::Sum(
-            ir::MakeCast(row.sum, te::At(a, {i[0], ko->var, i[1], kq->var * group + kr->var})) *
-                ir::MakeCast(row.sum, te::At(b, {ko->var, kq->var, i[2], kr->var})),
-            {ko, kq, kr});
-      },
-      "c");
-  const auto body = [&](const std::vector<Buffer>& in, const std::vector<Buffer>& out) {
-    const Flat fa(in[0]), fb(in[1]), fc(out[0]);
-    const DataType wide = DataType::Int(64);
-    const Expr stride_a = Int(64, wide), stride_b = Int(128, wide), stride_c = Int(128, wide);
-    const ir::Var p = ir::MakeVar("p"), step = ir::MakeVar("step");
-    // Half a block in elements: 16 rows of a, 16 columns of b.
-    const int64_t half_a = 16 * depth, half_b = 16 * group, half_c = 16 * kTileColumns;
-    const Expr at_a = (Expr(p) * steps + Expr(step)) * (2 * half_a),
-               at_b = Expr(step) * (kTileGroups * kTileColumns * group),
-               at_c = Expr(p) * (2 * half_c);
-    const auto of_sums = [&](const char* function, Access access) {
-      std::vector<Stmt> all;
-      for (int t = 0; t < kSumTiles; ++t) {
-        const int64_t from = (t / 2) * half_c + (t % 2) * 16;
-        all.push_back(
-            Do(function,
-               {Tile(t), Address(fc, at_c + from, 15 * kTileColumns + 16, access), stride_c}));
-      }
-      return ir::MakeSeq(all);
-    };
-    std::vector<Stmt> zeros, products;
-    for (int t = 0; t < kSumTiles; ++t) zeros.push_back(Do("llvm.x86.tilezero", {Tile(t)}));
-    for (int half = 0; half < 2; ++half) {
-      products.push_back(
-          Do("llvm.x86.tileloadd64",
-             {Tile(4 + half), Address(fa, at_a + half * half_a, half_a, kRead), stride_a}));
-      products.push_back(Do("llvm.x86.tileloadd64",
-                            {Tile(6 + half),
-                             Address(fb, at_b + half * half_b,
-                                     (kTileGroups - 1) * kTileColumns * group + half_b, kRead),
-                             stride_b}));
-    }
-    for (int t = 0; t < kSumTiles; ++t) {
-      products.push_back(Do(row.function, {Tile(t), Tile(4 + t / 2), Tile(6 + t % 2)}));
-    }
-    const auto for_each_block = [&](const Stmt& first) {
-      const Stmt sums =
-          ir::MakeFor(step, Int(0), Int(steps), ir::ForKind::kSerial, ir::MakeSeq(products));
-      const Stmt block = ir::MakeSeq({first, sums, of_sums("llvm.x86.tilestored64", kWrite)});
-      const Stmt all = ir::MakeFor(p, Int(0), Int(blocks), ir::ForKind::kSerial, block);
-      return fa.around(fb.around(fc.around(WithShapes(all))));
-    };
-    const ir::Var at = ir::MakeVar("at");
-    const Stmt zero = ir::MakeStore(fc.buffer, ir::Const(0, row.sum.with_lanes(16)),
-                                    {ir::MakeRamp(Expr(at) * 16, Int(1), 16)});
-    return te::IntrinStmts{
-        .body = for_each_block(ir::MakeSeq(zeros)),
-        .reset = fc.around(ir::MakeFor(at, Int(0), Int(fc.size / 16), ir::ForKind::kSerial, zero)),
-        .update = ir::Refresh(for_each_block(of_sums("llvm.x86.tileloadd64", kRead)))};
-  };
-  return te::DeclTensorIntrin(name, c->op, body, {});
-}
-
 bool HasAll(const target::Machine& machine, const char* features) {
   std::istringstream list(features);
   for (std::string feature; std::getline(list, feature, ',');) {
@@ -255,16 +141,10 @@ te::TensorIntrin SumIntrin(const DotRow& row) {
   return te::FindOrRegisterTensorIntrin(name, kTarget, [&] { return DeclareSum(row, name); });
 }
 
-te::TensorIntrin TileIntrin(const TileRow& row, int64_t blocks, int64_t steps) {
-  const std::string name = std::string(row.name) + "." + std::to_string(kTileRows * blocks) + "x" +
-                           std::to_string(kTileColumns) + "x" + std::to_string(row.depth() * steps);
-  return te::FindOrRegisterTensorIntrin(name, kTarget,
-                                        [&] { return Declare(row, name, blocks, steps); });
-}
-
 DotChoice ChooseDot(DataType a, DataType b, int64_t m, int64_t n, const target::Machine& machine) {
   DotChoice best;
-  if (machine.architecture == target::Architecture::kX86 && m >= kTileRows && n >= kTileColumns) {
+  if (machine.architecture == target::Architecture::kX86 && m >= kLeastTileRows &&
+      n >= kTileBlockColumns) {
     for (const TileRow& row : X86TileRows()) {
       if (row.a == a && row.b == b && HasAll(machine, row.features)) best.tile = &row;
     }
@@ -301,6 +181,12 @@ DataType FastDotData(const target::Machine& machine) {
     if (products > most) best = data, most = products;
   }
   return best;
+}
+
+int64_t Bfloat16Group(const target::Machine& machine) {
+  const DataType bf16 = DataType::BFloat16();
+  const DotChoice choice = ChooseDot(bf16, bf16, 1, machine.Lanes(DataType::Float(32)), machine);
+  return choice.dot == nullptr ? 0 : choice.dot->depth;
 }
 
 void RegisterDotIntrins() {

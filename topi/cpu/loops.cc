@@ -32,6 +32,12 @@ ir::Tensor PartialResults(schedule::Schedule& s, const ir::Tensor& reduced, int6
 
 }  // namespace
 
+int64_t LargestDivisor(int64_t extent, int64_t most) {
+  int64_t divisor = std::max<int64_t>(most, 1);
+  while (extent % divisor != 0) --divisor;
+  return divisor;
+}
+
 void StreamResults(schedule::Stage& stage, const IterVar& axis, int64_t bytes,
                    const target::Machine& machine) {
   if (bytes >= machine.StreamedBytes()) schedule::Pragma(stage, axis, ir::pragma::kNontemporal);

@@ -13,6 +13,9 @@ namespace lathe::topi::cpu {
 // threads takes about as long as some ten thousand of either.
 inline bool WorthThreads(double operations) { return operations >= 1 << 18; }
 
+// The largest divisor of `extent` that is at most `most`; at least 1.
+int64_t LargestDivisor(int64_t extent, int64_t most);
+
 // Writes results of machine.StreamedBytes() or more past the caches, which are too small for them.
 // Then cache lines need not be read first, and the caches keep what they hold. A consumer that
 // reads the result at once loses if a cache would have held it (images of 24 MB lost a tenth with a

@@ -5,6 +5,7 @@
 #include "topi/cpu/copy.h"
 #include "topi/cpu/dot_conv2d.h"
 #include "topi/cpu/dot_gemm.h"
+#include "topi/cpu/dot_matmul.h"
 #include "topi/cpu/gemm.h"
 #include "topi/cpu/image.h"
 #include "topi/cpu/matmul.h"
@@ -74,6 +75,7 @@ constexpr Template kTemplates[] = {
      ScheduleMatrixReductionByColumns},
     {"transpose", kTranspose, Takes::kOperatorOfArguments, BlocksInRegisters, ScheduleTranspose},
     {"concat_columns", kConcatColumns, Takes::kOperator, Always, ScheduleConcatColumns},
+    {"interleaved", kInterleaved, Takes::kOperator, WhyNotInterleaved, ScheduleInterleaved},
     {"box_blurs", kBoxBlurs, Takes::kOperatorOfArguments, SeveralRows, ScheduleBoxBlurs},
     {"rgb_to_yuv", kRgbToYuv, Takes::kOperatorOfArguments, Always, ScheduleRgbToYuv},
     {"gemm", kMatmul, Takes::kOperatorOfArguments, IsInPanels, ScheduleMatmulInPanels},
@@ -81,6 +83,8 @@ constexpr Template kTemplates[] = {
     {"gemv", kMatmul, Takes::kOperator, IsMatvec, ScheduleMatvec},
     {"conv2d", kConv2d, Takes::kSums, UpToTwoVectors, ScheduleConv2dNCHWc},
     {"dot_conv2d", kDotConv2d, Takes::kSums, WhyNotDotConv2d, ScheduleDotConv2d},
+    {"dot_matmul", kDotMatmul, Takes::kSums, WhyNotDotMatmul, ScheduleDotMatmul},
+    {"dot_panels", kDotPanels, Takes::kOperatorOfArguments, WhyNotDotPanels, ScheduleDotPanels},
     {"depthwise_conv2d", kDepthwiseConv2d, Takes::kSums, WholeOrPartVectors,
      ScheduleDepthwiseConv2dNCHWc},
     {"winograd", kWinograd, Takes::kOperatorInReader, WhyNotWinograd, ScheduleWinograd},
