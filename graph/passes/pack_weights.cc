@@ -12,6 +12,9 @@ using ir::GraphVar;
 // The columns of a product are padded to whole panels if this wastes at most a fifth of them.
 constexpr int64_t kMostWaste = 5;
 
+// A right operand that is put into panels at run time must serve so many rows.
+constexpr int64_t kLeastRows = 8;
+
 // A product of packed weights has a result [..., panels, columns], which is the same memory as
 // [..., panels x columns], without the padding of the last panel. Elementwise operators are made on
 // the panels, so that they stay in the product's kernel.
@@ -27,7 +30,8 @@ class Packing final : public FormMaker<Panels> {
 
  private:
   Panels Begun(const ir::GraphCall& call) override {
-    return call.op == "matmul" || call.op == "nn.matmul" ? Product(call) : Panels();
+    if (call.op != "matmul" && call.op != "nn.matmul" && call.op != "nn.batch_matmul") return {};
+    return known_.Contains(call.args[1]) ? Product(call) : RunTimeProduct(call);
   }
 
   GraphVar Plain(const Panels& panels, const std::string& name) override {
@@ -50,8 +54,7 @@ class Packing final : public FormMaker<Panels> {
   Panels Product(const ir::GraphCall& call) {
     const Attrs attrs(GetOp(call.op), call.attrs);
     GraphVar weight = call.args[1];
-    if (!known_.Contains(weight) || attrs.Bool("transpose_a") || attrs.Bool("transpose_b") ||
-        !attrs.String("out_dtype").empty() || ShapeOf(weight).size() != 2 ||
+    if (attrs.Bool("transpose_a") || attrs.Bool("transpose_b") || ShapeOf(weight).size() != 2 ||
         ShapeOf(call.args[0]).size() < 2) {
       return {};
     }
@@ -59,6 +62,8 @@ class Packing final : public FormMaker<Panels> {
     // Two vectors of columns: as wide as register tiles are.
     const int64_t width = 2 * context_.vector_lanes, waste = (width - n % width) % width;
     if (k == 0 || n == 0 || waste * kMostWaste > n) return {};
+    const bool by_dots = TakesDots(call, attrs, k);
+    if (!by_dots && !attrs.String("out_dtype").empty()) return {};
     const std::string name = weight->name;
     weight = PadLast(weight, waste);
     const GraphVar panels =
@@ -66,7 +71,54 @@ class Packing final : public FormMaker<Panels> {
                 {{"src_layout", StringAttr("IO")},
                  {"dst_layout", StringAttr("OI" + std::to_string(width) + "o")}},
                 name);
+    if (by_dots) return {DotProduct(call.args[0], panels), n};
     return {b_.Call("nn.contrib_dense_pack", {call.args[0], panels}), n};
+  }
+
+  // A product by dot products whose right operand is computed at run time. Putting that into panels
+  // pays from some rows on.
+  Panels RunTimeProduct(const ir::GraphCall& call) {
+    const Attrs attrs(GetOp(call.op), call.attrs);
+    const std::vector<Expr>&x = ShapeOf(call.args[0]), &w = ShapeOf(call.args[1]);
+    if (attrs.Bool("transpose_a") || attrs.Bool("transpose_b") || x.size() != w.size() ||
+        x.size() < 2) {
+      return {};
+    }
+    for (size_t d = 0; d + 2 < x.size(); ++d) {
+      if (Number(x[d]) == 0 || Number(x[d]) != Number(w[d])) return {};
+    }
+    const int64_t m = Number(x.end()[-2]), k = Number(x.back()), n = Number(w.back()),
+                  width = 2 * context_.vector_lanes;
+    if (m < kLeastRows || k == 0 || n == 0 || n % width != 0 || !TakesDots(call, attrs, k))
+      return {};
+    const GraphVar panels =
+        b_.Call("nn.contrib_dot_panels", {call.args[1]},
+                {{"columns", IntAttr(width)}, {"group", IntAttr(context_.bfloat16_group)}});
+    return {b_.Call("nn.contrib_dense_dot", {call.args[0], panels},
+                    {{"out_dtype", StringAttr("float32")}}),
+            n};
+  }
+
+  // Is it a product of bfloat16 with sums in float32, which the target has dot products for?
+  bool TakesDots(const ir::GraphCall& call, const Attrs& attrs, int64_t k) const {
+    const DataType narrow = DataType::BFloat16();
+    return context_.bfloat16_group > 0 && k % context_.bfloat16_group == 0 &&
+           TypeOf(call.args[0]) == narrow && TypeOf(call.args[1]) == narrow &&
+           attrs.String("out_dtype") == "float32";
+  }
+
+  // [panels, k, columns] -> [panels, k / g, columns, g].
+  GraphVar DotProduct(const GraphVar& data, const GraphVar& panels) {
+    const int64_t group = context_.bfloat16_group;
+    std::vector<Expr> shape = ShapeOf(panels);
+    shape[1] = Int64(Number(shape[1]) / group);
+    shape.insert(shape.begin() + 2, Int64(group));
+    const GraphVar grouped =
+        b_.Call("reshape", {panels}, {{"newshape", ShapeAttr(std::move(shape))}});
+    return b_.Call(
+        "nn.contrib_dense_dot",
+        {data, b_.Call("transpose", {grouped}, {{"axes", IntsAttr({0, 1, 3, 2})}}, panels->name)},
+        {{"out_dtype", StringAttr("float32")}});
   }
 
   GraphVar PadLast(const GraphVar& var, int64_t by) {

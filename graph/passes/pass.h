@@ -29,6 +29,8 @@ struct GraphPassContext {
   // The 8-bit type that the target's dot products multiply with int8, if that is faster than
   // float32; else void.
   DataType dot_data = DataType::Void();
+  // Adjacent elements of k that one of the target's dot products of bfloat16 takes; 0: it has none.
+  int64_t bfloat16_group = 0;
   std::set<std::string, std::less<>> disabled;  // by name
   GraphDevices devices;
   // True for calls for which vectors of the host matter.
@@ -87,6 +89,9 @@ GraphFuncRef ForwardTuples(const GraphFuncRef& func, const ir::GraphModule& modu
 // reshape(reshape(x))  -->  reshape(x), x * 1  -->  x, and other calls that compute nothing new.
 GraphFuncRef Simplify(const GraphFuncRef& func, const ir::GraphModule& module,
                       const GraphPassContext& context);
+// x / 2 (1 + erf(x / sqrt 2))  -->  nn.gelu(x), in whatever order it is written. Rounds differently.
+GraphFuncRef FindGelu(const GraphFuncRef& func, const ir::GraphModule& module,
+                      const GraphPassContext& context);
 // conv2d(nn.pad(x), w)  -->  conv2d(x, w, padding=...), for a frame of zeros around space; the same
 // for pools of means.
 GraphFuncRef FoldPadding(const GraphFuncRef& func, const ir::GraphModule& module,
@@ -113,6 +118,15 @@ GraphFuncRef FoldScale(const GraphFuncRef& func, const ir::GraphModule& module,
 // operands.
 GraphFuncRef LiftPointwise(const GraphFuncRef& func, const ir::GraphModule& module,
                            const GraphPassContext& context);
+// Operators of elements compute with the float32 that a narrow operand was rounded from, on the
+// host, where registers hold it in any case. So a chain of them is rounded once, at its end.
+//
+//   %1 = cast(%0, dtype="bfloat16")             %1 = nn.relu(%0)
+//   %2 = nn.relu(%1)                     -->    %2 = cast(%1, dtype="bfloat16")
+//
+// Rounds differently.
+GraphFuncRef KeepWide(const GraphFuncRef& func, const ir::GraphModule& module,
+                      const GraphPassContext& context);
 // Replaces calls of operators on constants by constants. Results that are much larger than what
 // they are made of stay calls. Many megabytes are computed in steps: if nobody else has `func`, the
 // memory of what a step has read is free when it is done, or while it is read.
@@ -146,6 +160,8 @@ GraphFuncRef TransposeOperands(const GraphFuncRef& func, const ir::GraphModule& 
                                const GraphPassContext& context);
 // matmul(x, w)  -->  nn.contrib_dense_pack(x, w in panels of two vectors of columns), for a w that
 // can be computed now, together with what is elementwise behind it. The last panel is padded.
+// Products of bfloat16 with sums in float32 become nn.contrib_dense_dot, where the target has dot
+// products; a w that is computed at run time is put into panels then.
 GraphFuncRef PackWeights(const GraphFuncRef& func, const ir::GraphModule& module,
                          const GraphPassContext& context);
 // nn.lstm, nn.gru, nn.rnn of weights that can be computed now: the weights in panels of one or two

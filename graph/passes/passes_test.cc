@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
           return pass.run(func, module,
                           {.vector_lanes = 4,
                            .dot_data = lathe::DataType::UInt(8),
+                           .bfloat16_group = 2,
                            .evaluate = EvaluateByInterpreter});
         }));
   }

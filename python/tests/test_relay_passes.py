@@ -5,6 +5,7 @@ import pytest
 
 import lathe
 from lathe import relay
+from lathe.contrib import graph_executor
 from lathe.relay import transform
 
 
@@ -133,6 +134,32 @@ def test_mixed_precision_leaves_what_is_not_float32():
     assert "cast" not in ops(mod)
     alone = transform.ToMixedPrecision("float16")(relay.exp(relay.var("x", shape=(2,))) + 1.0)
     assert "cast" not in ops(alone)
+
+
+@pytest.mark.parametrize("rows, depth, columns", [(1, 64, 32), (8, 64, 32), (9, 34, 40), (49, 96, 64), (97, 64, 72),
+                                                  (300, 32, 32), (5, 7, 6)])
+def test_products_of_bfloat16_are_exact_for_small_numbers(rows, depth, columns):
+    """By tiles, by vectors or in float32, as this processor has them: the sums are the same."""
+    import ml_dtypes
+
+    rng = np.random.default_rng(rows)
+    x, w, v = (rng.integers(-4, 5, shape).astype(ml_dtypes.bfloat16)
+               for shape in ((2, rows, depth), (columns, depth), (2, depth, columns)))
+    bias = rng.integers(-9, 9, columns).astype("float32")
+    left = relay.var("x", shape=x.shape, dtype="bfloat16")
+    first = relay.nn.dense(relay.reshape(left, (2 * rows, depth)), relay.const(w), out_dtype="float32")
+    second = relay.nn.batch_matmul(left, relay.var("v", shape=v.shape, dtype="bfloat16"), transpose_b=False,
+                                   out_dtype="float32")
+    both = relay.Tuple([relay.nn.relu(relay.nn.bias_add(first, relay.const(bias))), second])
+    expected = [np.maximum(np.matmul(x.astype("float64").reshape(-1, depth), w.astype("float64").T) + bias, 0),
+                np.matmul(x.astype("float64"), v.astype("float64"))]
+    for level in (0, 3):
+        with transform.PassContext(opt_level=level):
+            lib = relay.build(lathe.IRModule.from_expr(both), target="llvm")
+        run = graph_executor.GraphModule(lib["default"](lathe.cpu()))
+        run.run(x=x, v=v)
+        for k, one in enumerate(expected):
+            np.testing.assert_array_equal(run.get_output(k).numpy(), one)
 
 
 def test_mixed_precision_of_operators_in_no_list():

@@ -94,6 +94,9 @@ def _multiplications(call):
         return _product(_extents(call)) * _product(_extents(call.args[1])[1:3])
     if name == "nn.contrib_dense_pack":
         return _product(_extents(call)) * _extents(call.args[1])[1]
+    if name == "nn.contrib_dense_dot":
+        *_, groups, _, group = _extents(call.args[1])
+        return _product(_extents(call)) * groups * group
     if name in ("nn.rnn", "nn.gru", "nn.lstm"):  # each step multiplies by both matrices
         steps, batch, _ = _extents(call.args[0])
         return steps * batch * sum(_product(_extents(weight)) for weight in call.args[1:3])

@@ -536,6 +536,26 @@ def contrib_conv2d_winograd_weight_transform(weight: Any, tile_size: Any = ...) 
         >>> y = relay.nn.contrib_conv2d_winograd_weight_transform(relay.var("weight", shape=(5, 7, 3, 3)))
     """
 
+def contrib_dense_dot(data: Any, weight: Any, out_dtype: Any) -> _relay.Expr:
+    """A product of narrow types with the columns of the right operand in panels, and `g` elements of k, one dot product, side by side: y[..., p, j] = sum over q, r of x[..., q g + r] w[p, q, j, r]. With a batch of right operands both have the same first dimensions.
+
+    Args:
+        data: an expression. X [..., k] (a floating type or an integer type).
+        weight: an expression. W [..., panels, k / g, columns of a panel, g] (a floating type or an integer type).
+        out_dtype: the name of an element type. The type of sums and of the result.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.nn.contrib_dense_dot(relay.var("data", shape=(4, 8), dtype="bfloat16"), relay.var("weight", shape=(3, 4, 16, 2), dtype="bfloat16"), out_dtype='float32')
+    """
+
 def contrib_dense_pack(data: Any, weight: Any) -> _relay.Expr:
     """A product with the columns of the right operand in panels: y[..., p, j] = sum over k of x[..., k] w[p, k, j].
 
@@ -577,6 +597,26 @@ def contrib_depthwise_conv2d_nchwc(data: Any, kernel: Any, strides: Any = ..., p
     Example:
         >>> from lathe import relay
         >>> y = relay.nn.contrib_depthwise_conv2d_nchwc(relay.var("data", shape=(4, 2, 9, 7, 4)), relay.var("kernel", shape=(2, 3, 3, 4)))
+    """
+
+def contrib_dot_panels(data: Any, columns: Any, group: Any) -> _relay.Expr:
+    """The right operand [..., k, n] of a product as nn.contrib_dense_dot reads it: w[..., p, q, j, r] = x[..., q g + r, p c + j], for panels of c columns and dot products of g elements.
+
+    Args:
+        data: an expression. X [..., k, n], k a multiple of g, n of c (a floating type or an integer type).
+        columns: an int. C.
+        group: an int. G.
+
+    Returns:
+        An expression.
+
+    Raises:
+        LatheError: `graph-attribute` for a wrong attribute; `graph-argument` for operands that
+            do not fit, when the expression becomes part of a module.
+
+    Example:
+        >>> from lathe import relay
+        >>> y = relay.nn.contrib_dot_panels(relay.var("data", shape=(4, 8, 32), dtype="bfloat16"), columns=16, group=2)
     """
 
 def conv1d(data: Any, weight: Any, strides: Any = ..., padding: Any = ..., dilation: Any = ..., groups: Any = ..., channels: Any = ..., kernel_size: Any = ..., data_layout: Any = ..., kernel_layout: Any = ..., out_layout: Any = ..., out_dtype: Any = ...) -> _relay.Expr:

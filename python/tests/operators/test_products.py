@@ -88,6 +88,34 @@ def pack(x, w):
 table.add("nn.contrib_dense_pack", pack, [random(5, 7), random(3, 7, 4)])
 table.add("nn.contrib_dense_pack", pack, [random(2, 3, 7), random(2, 7, 8)])
 
+
+def dot_panels(x, columns, group):
+    """[..., k, n] -> [..., n / columns, k / group, columns, group]."""
+    *batch, k, n = x.shape
+    parts = x.reshape(*batch, k // group, group, n // columns, columns)
+    return np.moveaxis(parts, (-2, -4, -1, -3), (-4, -3, -2, -1))
+
+
+def dense_dot(x, w, out_dtype):
+    """w's operands side by side, as matrices [..., k, n] in panels."""
+    *batch, panels, groups, columns, group = w.shape
+    whole = np.moveaxis(w, (-3, -1, -4, -2), (-4, -3, -2, -1)).reshape(*batch, groups * group, -1)
+    made = np.matmul(x.astype(out_dtype), whole.astype(out_dtype))
+    return made.reshape(*made.shape[:-1], panels, columns)
+
+
+for batch in ((), (3,)):
+    table.add("nn.contrib_dot_panels", dot_panels, [random(*batch, 8, 32)], columns=16, group=2)
+    table.add("nn.contrib_dot_panels", dot_panels, [integers(*batch, 8, 32, dtype="int8")], columns=32, group=4)
+    table.add("nn.contrib_dense_dot", dense_dot,
+              [integers(*batch, 5, 64, dtype="uint8", low=0, high=255),
+               integers(*batch, 2, 16, 32, 4, dtype="int8", low=-128, high=127)],
+              out_dtype="int32", result="int32")
+    table.add("nn.contrib_dense_dot", dense_dot,
+              [random(*batch, 9, 64, dtype=bfloat16), random(*batch, 2, 32, 32, 2, dtype=bfloat16)],
+              out_dtype="float32", result="float32", rtol=1e-4)
+table.add("nn.contrib_dense_dot", dense_dot, [random(2, 3, 6), random(4, 2, 8, 3)], out_dtype="float32")
+
 EQUATIONS = (("ij,jk->ik", (3, 4), (4, 5)), ("ij,kj", (3, 4), (5, 4)), ("bij,bjk->bik", (2, 3, 4),
                                                                       (2, 4, 5)),
              ("ii->i", (4, 4)), ("ii", (4, 4)), ("ij->ji", (3, 4)), ("ba", (3, 4)), ("ij->", (3, 4)),

@@ -218,6 +218,7 @@ class Checker {
     return {.opt_level = 3,
             .vector_lanes = static_cast<int>(4 << (options_.seed % 3)),
             .dot_data = options_.seed % 2 == 0 ? DataType::UInt(8) : DataType::Int(8),
+            .bfloat16_group = 2,
             .evaluate = EvaluateByInterpreter};
   }
 
