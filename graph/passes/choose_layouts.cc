@@ -150,7 +150,8 @@ class Layouts final : public FormMaker<Twin> {
   // A call of two operands with a device of its own reads the plain values.
   bool Follows(const ir::GraphCall& call, const Twin& twin) const override {
     return (call.args.size() == 1 || call.attrs.empty()) &&
-           (!twin.IsPadded() || TakesAnything(call.op));
+           (!twin.IsPadded() || TakesAnything(call.op) ||
+            (call.op == "divide" && ShapeOf(call.args[1]).empty()));
   }
 
   // Notes that the convolution adds up channels of what it reads.

@@ -40,6 +40,7 @@ class Integers {
     const auto* call = As<ir::GraphCall>(value);
     const auto* tensor = As<ir::TensorType>(var->type);
     if (call == nullptr || tensor == nullptr || !tensor->dtype.is_float()) return;
+    RememberTerm(var, *call);
     if (std::ranges::any_of(call->args,
                             [&](const GraphVar& arg) { return of_sums_.contains(arg); }))
       of_sums_.insert(var);
@@ -51,6 +52,14 @@ class Integers {
     return at == made_.end() ? nullptr : at->second.get();
   }
   const ir::Constant* ConstantOf(const GraphVar& var) const { return As<ir::Constant>(Made(var)); }
+  // Is it a constant, or made of constants by one call?
+  bool IsKnown(const GraphVar& var) const {
+    const auto* call = As<ir::GraphCall>(Made(var));
+    return ConstantOf(var) != nullptr ||
+           (call != nullptr && std::ranges::all_of(call->args, [&](const GraphVar& arg) {
+              return ConstantOf(arg) != nullptr;
+            }));
+  }
   // The call that dequantises to `var`; null if it is made otherwise.
   const ir::GraphCall* Dequantising(const GraphVar& var) const {
     const auto* call = As<ir::GraphCall>(Made(var));
@@ -179,9 +188,10 @@ class Integers {
         scale = b_.Call("reverse", {scale}, {{"axis", IntAttr(0)}});
       scale = b_.Call("reshape", {scale}, {{"newshape", IntsAttr(std::move(along))}});
     }
-    const GraphVar real =
-        b_.Call("multiply", {b_.Call("cast", {sums}, To(kReal)), scale}, {}, name);
+    const GraphVar integers = b_.Call("cast", {sums}, To(kReal));
+    const GraphVar real = b_.Call("multiply", {integers, scale}, {}, name);
     of_sums_.insert(real);
+    scaled_[real] = {integers, scale, nullptr};
     return real;
   }
 
@@ -197,19 +207,40 @@ class Integers {
     return b_.Call("multiply", {x, call.args[1]}, {}, name);
   }
 
-  // x / scale as a product, because a quotient takes long. The inverse of most scales is rounded: a
-  // product of float32 may lie beside a half where the quotient is one, and is rounded to another
-  // number then. In float64 it is so near to the quotient that both are the same float32. What is
-  // made of sums was multiplied by two scales in float32: there is no exact half to keep.
+  // Is `var`, which `call` computes, scaled sums and a known term (a bias)?
+  void RememberTerm(const GraphVar& var, const ir::GraphCall& call) {
+    if (call.op != "nn.bias_add" && call.op != "add") return;
+    const auto at = scaled_.find(call.args[0]);
+    if (at == scaled_.end() || at->second.with_term || !IsKnown(call.args[1]) ||
+        !SameType(call.args[0]->type, var->type)) {
+      return;
+    }
+    Scaling scaling = at->second;
+    scaling.with_term = Ref<const ir::GraphCall>(&call);
+    scaled_[var] = std::move(scaling);
+  }
+
+  // (sums * factor + term) * by, with both known numbers multiplied now; null if x is no such thing.
+  GraphVar ScaledBy(const GraphVar& x, double by) {
+    const auto at = scaled_.find(x);
+    if (at == scaled_.end()) return nullptr;
+    const auto& [integers, factor, with_term] = at->second;
+    const GraphVar number = b_.Scalar(by, kReal);
+    GraphVar made = b_.Call("multiply", {integers, b_.Call("multiply", {factor, number})});
+    if (!with_term) return made;
+    return b_.Call(with_term->op, {made, b_.Call("multiply", {with_term->args[1], number})},
+                   with_term->attrs);
+  }
+
+  // x / scale. What is made of sums was multiplied by two scales in float32, so there is no exact
+  // half to keep, and a product with the inverse is faster. Elsewhere the inverse, which is rounded
+  // for most scales, could give a number beside a half where the quotient is one.
   GraphVar Quotient(const GraphVar& x, float scale) {
     int exponent = 0;
-    const double inverse = 1.0 / static_cast<double>(scale);
+    if (const GraphVar made = ScaledBy(x, 1.0 / static_cast<double>(scale))) return made;
     if (of_sums_.contains(x) || std::frexp(scale, &exponent) == 0.5F)
-      return b_.Call("multiply", {x, b_.Scalar(inverse, kReal)});
-    const DataType wide = DataType::Float(64);
-    const GraphVar product =
-        b_.Call("multiply", {b_.Call("cast", {x}, To(wide)), b_.Scalar(inverse, wide)});
-    return b_.Call("cast", {product}, To(kReal));
+      return b_.Call("multiply", {x, b_.Scalar(1.0 / static_cast<double>(scale), kReal)});
+    return b_.Call("divide", {x, b_.Scalar(scale, kReal)});
   }
 
   // The same for rounding.
@@ -233,6 +264,12 @@ class Integers {
   Builder& b_;
   const GraphPassContext& context_;
   std::unordered_map<GraphVar, ir::NodeRef, RefHash, RefEqual> made_;
+  // Sums times a known factor, and the call that adds a known term, if one does.
+  struct Scaling {
+    GraphVar integers, factor;
+    Ref<const ir::GraphCall> with_term;
+  };
+  std::unordered_map<GraphVar, Scaling, RefHash, RefEqual> scaled_;
   std::unordered_set<GraphVar, RefHash, RefEqual> of_sums_;  // results of products, and of theirs
 };
 
