@@ -131,38 +131,66 @@ TypeResult LayoutTransformType(const TypeContext& c) {
   return TensorOf(c.dtype(0), std::move(out));
 }
 
+// The place of an element of the layout `to` in the layout `from`.
+std::vector<Expr> PlaceIn(const std::vector<Dimension>& from, const std::vector<Dimension>& to,
+                          const std::vector<Expr>& i) {
+  std::map<char, Expr> outer, inner;
+  std::map<char, int64_t> block;
+  for (size_t d = 0; d < to.size(); ++d) {
+    const char letter = Upper(to[d].letter);
+    (to[d].block != 0 ? inner : outer)[letter] = i[d];
+    if (to[d].block != 0) block[letter] = to[d].block;
+  }
+  for (const auto& [letter, lane] : inner) {
+    outer[letter] = outer[letter] * block[letter] + lane;
+  }
+  std::vector<Expr> at;
+  for (const Dimension& dim : from) {
+    const Expr& whole = outer.at(Upper(dim.letter));
+    if (dim.block != 0) {
+      at.push_back(ir::FloorModulo(whole, dim.block));
+      continue;
+    }
+    int64_t of_source = 1;
+    for (const Dimension& other : from) {
+      if (other.block != 0 && Upper(other.letter) == dim.letter) of_source = other.block;
+    }
+    at.push_back(of_source == 1 ? whole : ir::FloorDivide(whole, of_source));
+  }
+  return at;
+}
+
+// Do the rows of planes become pixels of a few channels, as in NCHW -> NCHW4c?
+bool Interleaves(const std::vector<Dimension>& from, const std::vector<Dimension>& to) {
+  constexpr int64_t kMostChannels = 4;
+  if (to.size() < 2) return false;
+  const Dimension &channel = to.back(), &row = to.end()[-2];
+  return channel.block >= 2 && channel.block <= kMostChannels && row.block == 0 &&
+         from.back().block == 0 && from.back().letter == row.letter;
+}
+
 Results LayoutTransformCompute(const ComputeContext& c) {
   const std::vector<Dimension> from = ParseLayout(c.attrs.String("src_layout")),
                                to = ParseLayout(c.attrs.String("dst_layout"));
+  const auto element = [&](const std::vector<Expr>& i) {
+    return At(c.in(0), PlaceIn(from, to, i));
+  };
+  if (!Interleaves(from, to)) {
+    return One(
+        c.shape(), [&](const Indices& i) { return element(std::vector<Expr>(i.begin(), i.end())); },
+        "y", te::kInjective);
+  }
+  const auto turned = [](const auto& of) {
+    std::vector<Expr> made(of.begin(), of.end());
+    std::swap(made.back(), made.end()[-2]);
+    return made;
+  };
+  const Tensor planes =
+      te::Compute(turned(c.shape()), [&](const Indices& i) { return element(turned(i)); }, "planes",
+                  {.attrs = topi::PartAttrs(topi::kInterleaved, topi::part::kPlanes)});
   return One(
-      c.shape(),
-      [&](const Indices& i) {
-        std::map<char, Expr> outer, inner;
-        std::map<char, int64_t> block;
-        for (size_t d = 0; d < to.size(); ++d) {
-          const char letter = Upper(to[d].letter);
-          (to[d].block != 0 ? inner : outer)[letter] = i[d];
-          if (to[d].block != 0) block[letter] = to[d].block;
-        }
-        for (const auto& [letter, lane] : inner) {
-          outer[letter] = outer[letter] * block[letter] + lane;
-        }
-        std::vector<Expr> at;
-        for (const Dimension& dim : from) {
-          const Expr& whole = outer.at(Upper(dim.letter));
-          if (dim.block != 0) {
-            at.push_back(ir::FloorModulo(whole, dim.block));
-            continue;
-          }
-          int64_t of_source = 1;
-          for (const Dimension& other : from) {
-            if (other.block != 0 && Upper(other.letter) == dim.letter) of_source = other.block;
-          }
-          at.push_back(of_source == 1 ? whole : ir::FloorDivide(whole, of_source));
-        }
-        return At(c.in(0), at);
-      },
-      "y", te::kInjective);
+      c.shape(), [&](const Indices& i) { return At(planes, turned(i)); }, "y", te::kInjective,
+      topi::AnchorAttrs(topi::kInterleaved));
 }
 
 OpDef LayoutTransform() {

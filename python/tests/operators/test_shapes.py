@@ -173,6 +173,12 @@ for source, target, shape in (("NCHW", "NHWC", (2, 3, 4, 5)), ("NCHW", "NCHW4c",
     add("layout_transform", layout_transform, [random(*shape)], src_layout=source,
         dst_layout=target)
 
+# Rows of planes that fill vectors become pixels of a few channels (topi/cpu/copy.h).
+for dtype, width, channels in (("uint8", 64, 8), ("uint8", 224, 4), ("int16", 32, 6), ("float32", 32, 8)):
+    whole = integers(2, channels, 3, width, dtype=dtype, low=0, high=100)
+    add("layout_transform", layout_transform, [whole], src_layout="NCHW",
+        dst_layout="NCHW2c" if channels == 6 else "NCHW4c")
+
 # -- Slices.
 
 
