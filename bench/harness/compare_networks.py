@@ -13,7 +13,9 @@ from network_process import Peer
 PEERS = {"onnxruntime": "ONNX R.", "openvino": "OpenVINO", "pytorch": "PyTorch", "compile": "compiled"}
 BLOCK = 4  # runs in a turn, after one that is not counted
 FEWEST = 12  # runs of each
-APART = {"mobilenet_v2_int8": 0.1}  # allowed differences of results, as a share of the largest
+# Allowed differences of results, as a share of the largest.
+APART = {"mobilenet_v2_int8": 0.1}
+APART_FLOATS, APART_BFLOAT16 = 2e-3, 0.1
 LOADING = ("load_ms", "first_ms", "peak_mb")
 
 
@@ -98,7 +100,7 @@ def figures_of(options, name, batch, threads, folder):
             raise RuntimeError(said["lathe"]["failed"])
         for peer in [p for p in peers if p != "lathe"]:
             error = difference(said["lathe"]["results"], said[peer]["results"])
-            if not error < APART.get(name, 2e-3):
+            if not error < APART.get(name, APART_BFLOAT16 if options.bfloat16 else APART_FLOATS):
                 raise RuntimeError(f"our result differs from {peer}'s by {error:.3g} of its largest element")
             figures[f"apart_{peer}"] = error
         figures.update(loaded_again(options, threads, path, peers["lathe"], folder, cache))

@@ -17,6 +17,7 @@ class Peer:
         self.name = name
         command = [sys.executable, os.path.join(HERE, "network_worker.py"), f"--peer={name}", f"--threads={threads}"]
         command += ["--thread-time"] if options.thread_time and threads == 1 else []
+        command += ["--bfloat16"] if options.bfloat16 else []
         if name == "lathe":
             command += ["--records"] if options.records else []
             command += [f"--opt-level={options.opt_level}", f"--disable={options.disable}"]

@@ -37,6 +37,7 @@ class Lathe:
 
         self.lathe, self.relay, self.graph_executor = lathe, relay, graph_executor
         self.version, self.config = lathe.__version__, {"tune.shipped_records": options.records}
+        self.bfloat16 = options.bfloat16
         self.level, self.disable = options.opt_level, [name for name in options.disable.split(",") if name]
         known = [name for name, _, _ in relay.transform.passes()]
         for name in self.disable:
@@ -46,6 +47,8 @@ class Lathe:
     def compiled(self, path, instruments=()):
         """(the imported module, the library)"""
         module, params = self.relay.frontend.from_onnx(path)
+        if self.bfloat16:
+            module = self.relay.transform.ToMixedPrecision("bfloat16")(module)
         with self.lathe.transform.PassContext(
             opt_level=self.level, config=self.config, disabled_pass=self.disable, instruments=list(instruments)
         ):
@@ -87,6 +90,8 @@ class OnnxRuntime:
     def __init__(self, options):
         import onnxruntime
 
+        if options.bfloat16:
+            raise ValueError("it has no products of bfloat16 on processors")
         self.ort, self.threads, self.version = onnxruntime, options.threads, onnxruntime.__version__
 
     def load(self, path, inputs):
@@ -107,16 +112,17 @@ class OnnxRuntime:
 
 
 class OpenVino:
-    """In float32, also where the machine has bfloat16."""
+    """In float32 unless bfloat16 is asked for, also where the machine has it."""
 
     def __init__(self, options):
         import openvino
 
+        self.precision = "bf16" if options.bfloat16 else "f32"
         self.ov, self.threads, self.version = openvino, options.threads, openvino.__version__.split("-")[0]
 
     def load(self, path, inputs):
         settings = {"INFERENCE_NUM_THREADS": self.threads, "NUM_STREAMS": 1, "PERFORMANCE_HINT": "LATENCY"}
-        settings["INFERENCE_PRECISION_HINT"] = "f32"
+        settings["INFERENCE_PRECISION_HINT"] = self.precision
         compiled = self.ov.Core().compile_model(path, "CPU", settings)
         self.request = compiled.create_infer_request()
         for name, array in inputs.items():
@@ -136,6 +142,7 @@ class PyTorch:
         import torch_model
 
         torch.set_num_threads(options.threads)
+        self.bfloat16 = options.bfloat16
         self.torch, self.torch_model, self.version = torch, torch_model, torch.__version__
 
     def compiled(self, run):
@@ -148,14 +155,14 @@ class PyTorch:
         run, kept = self.compiled(run), {}
 
         def call():
-            with self.torch.inference_mode():
+            with self.torch.inference_mode(), self.torch.autocast("cpu", self.torch.bfloat16, enabled=self.bfloat16):
                 kept["out"] = run(*given)
 
         self.kept = kept
         return call
 
     def outputs(self):
-        return [one.contiguous().numpy() for one in self.kept["out"]]
+        return [one.float().contiguous().numpy() for one in self.kept["out"]]
 
 
 class PyTorchCompiled(PyTorch):
@@ -216,6 +223,7 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--records", action="store_true", help="use the records of searches that come with Lathe")
     parser.add_argument("--opt-level", type=int, default=3, help="Lathe's level of optimization")
+    parser.add_argument("--bfloat16", action="store_true", help="products of bfloat16 with sums in float32")
     parser.add_argument("--disable", default="", help="passes over graphs that Lathe leaves out: NAME,NAME")
     parser.add_argument("--thread-time", action="store_true")
     options = parser.parse_args()

@@ -38,6 +38,7 @@ def parse():
     parser.add_argument("--rows", type=int, default=20)
     parser.add_argument("--opt-level", type=int, default=3, choices=range(4))
     parser.add_argument("--disable", default="")
+    parser.add_argument("--bfloat16", action="store_true")
     parser.add_argument("--records", action="store_true")
     parser.add_argument("--thread-time", action="store_true")
     parser.add_argument("--json")
@@ -144,11 +145,13 @@ def main():
         return 0
     # Ends as Ctrl-C does.
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
-    about = {"machine": machine(), "records": options.records, "opt_level": options.opt_level, "disabled": options.disable, "when": time.strftime("%Y-%m-%d %H:%M")}
+    about = {"machine": machine(), "records": options.records, "opt_level": options.opt_level, "disabled": options.disable, "bfloat16": options.bfloat16, "when": time.strftime("%Y-%m-%d %H:%M")}
     print(f"machine: {about['machine']}; load average {load_average()}")
     print("records of searches:", "those that come with Lathe" if options.records else "none")
     if options.opt_level != 3:
         print("level of optimization:", options.opt_level)
+    if options.bfloat16:
+        print("products of bfloat16, sums in float32")
     if options.disable:
         print("passes that are left out:", options.disable)
     figures, limits, interrupted = [], {}, False
