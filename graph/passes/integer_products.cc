@@ -220,7 +220,7 @@ class Integers {
     scaled_[var] = std::move(scaling);
   }
 
-  // (sums * factor + term) * by, with both known numbers multiplied now; null if x is no such thing.
+  // (sums * factor + term) * by, with both known numbers multiplied now; null if x is not that.
   GraphVar ScaledBy(const GraphVar& x, double by) {
     const auto at = scaled_.find(x);
     if (at == scaled_.end()) return nullptr;

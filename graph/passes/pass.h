@@ -89,7 +89,7 @@ GraphFuncRef ForwardTuples(const GraphFuncRef& func, const ir::GraphModule& modu
 // reshape(reshape(x))  -->  reshape(x), x * 1  -->  x, and other calls that compute nothing new.
 GraphFuncRef Simplify(const GraphFuncRef& func, const ir::GraphModule& module,
                       const GraphPassContext& context);
-// x / 2 (1 + erf(x / sqrt 2))  -->  nn.gelu(x), in whatever order it is written. Rounds differently.
+// x / 2 (1 + erf(x / sqrt 2))  -->  nn.gelu(x), in any order of the factors. Rounds differently.
 GraphFuncRef FindGelu(const GraphFuncRef& func, const ir::GraphModule& module,
                       const GraphPassContext& context);
 // conv2d(nn.pad(x), w)  -->  conv2d(x, w, padding=...), for a frame of zeros around space; the same

@@ -56,7 +56,7 @@ te::TensorIntrin DotIntrin(const DotRow& row);
 // row>.ones". Thread-safe.
 te::TensorIntrin SumIntrin(const DotRow& row);
 
-// Tiles of x86's AMX: blocks of up to 32 x 32 sums, kept in four tiles. k is a multiple of 64 bytes.
+// Tiles of x86's AMX: blocks of up to 32 x 32 sums, in four tiles. k is a multiple of 64 bytes.
 struct TileRow {
   const char* name;
   const char* features;
@@ -72,12 +72,12 @@ std::span<const TileRow> X86TileRows();
 // c[i, j] = sum over q, r of a[i, q * group + r] * b[q, j, r]
 //
 // computes `rows` rows of 32 sums over `steps` steps of k (`depth` elements each) in blocks of 32
-// rows; the last block may have fewer. The shapes of the tiles are loaded once for all whole blocks,
-// and the sums of a block stay in tiles for all steps. The rows of a may be any distance apart; b
-// and c are compact. Registered under "<name of the row>.<rows>x32x<k>". Thread-safe.
+// rows; the last block may have fewer. The shapes of the tiles are loaded once for all whole
+// blocks, and the sums of a block stay in tiles for all steps. The rows of a may be any distance
+// apart; b and c are compact. Registered under "<name of the row>.<rows>x32x<k>". Thread-safe.
 te::TensorIntrin TileIntrin(const TileRow& row, int64_t rows, int64_t steps);
-// Of the numbers of rows that divide m and are at most `most` the one for which TileIntrin takes the
-// least time for each row.
+// Of the numbers of rows that divide m and are at most `most` the one for which TileIntrin takes
+// the least time for each row.
 int64_t TileRowsOf(int64_t m, int64_t most);
 
 // The instruction for a product of given types. The sums have type int32, or float32 for bfloat16.
@@ -92,9 +92,9 @@ struct DotChoice {
   bool found() const { return dot != nullptr || tile != nullptr; }
   bool shifted() const { return sums_of_a != nullptr; }
 };
-// Chooses for an m x n product. No block is larger than the product, but that tiles need not have all
-// of their rows: from kLeastTileRows on they are faster than vectors.
+// Tiles need not have all of their rows: from so many on they are faster than vectors.
 inline constexpr int64_t kLeastTileRows = 8;
+// Chooses for an m x n product. Otherwise no block is larger than the product.
 DotChoice ChooseDot(DataType a, DataType b, int64_t m, int64_t n, const target::Machine& machine);
 
 // The 8-bit type that one-row dot products of this machine multiply with int8 (unshifted), if they
