@@ -319,7 +319,7 @@ GraphFuncRef ToMixedPrecision(const GraphFuncRef& func, const ir::GraphModule& m
                            .expected = "float16 or bfloat16",
                            .found = wish.narrow.ToString()});
   }
-  const bool keeps_result_type = IsCalled(func->name, module);
+  const bool keeps_result_type = wish.keep_results || IsCalled(func->name, module);
   std::optional<Narrowing> narrowing;
   return Rewrite(*func, module,
                  [&](const ir::GraphBinding& before, const NodeRef& value, Builder& builder) {

@@ -12,6 +12,7 @@ struct MixedPrecision {
   DataType narrow = DataType::Float(16);  // float16 or bfloat16
   // Operators that are in none of the lists stay in float32. True: they are refused instead.
   bool refuse_unlisted = false;
+  bool keep_results = false;  // results keep their types, whatever computed them
 };
 
 // Convolutions and products of float32 in the narrow type, with sums in float32, like Relay's
@@ -28,7 +29,8 @@ struct MixedPrecision {
 // Operators of elements, maxima and moves follow if their operands are narrow. What loses too much
 // stays in float32: exp, softmax, norms, sums. Values that leave a block of control flow, and what
 // functions of the module are called with, keep their types, and so do the results of functions
-// that others of `module` call. Other results that a product computed become narrow.
+// that others of `module` call. Other results that a product computed become narrow, unless
+// `keep_results` is set.
 //
 // `unlisted`, if it is not null, gets the names of the operators that stayed in float32 because
 // they are in no list. Throws Error "graph-precision". Pure and thread-safe.

@@ -54,6 +54,7 @@ constexpr Option kOptions[] = {
     kNoCacheOption,
     kFunctionOption,
     kInputShapeOption,
+    kProductsOption,
     kOptLevelOption,
     kRecordsOption,
     kNoRecordsOption,
@@ -254,6 +255,7 @@ const Command kCompile = {
         "  lathe compile network.lathe -o network.so --opt-level 3 --check      # a graph\n"
         "  lathe compile network.lathe --print-after fuse\n"
         "  lathe compile mobilenet.onnx -o mobilenet.so --input data=1x3x224x224\n"
+        "  lathe compile bert.onnx -o bert.so --opt-level 3 --products bfloat16\n"
         "  lathe compile mobilenet.onnx -o mobilenet.so --target cuda           # and the host\n"
         "  lathe compile mobilenet.onnx -o mobilenet.o --symbol mobilenet --header mobilenet.h "
         "--target='llvm -mtriple=aarch64-linux-gnu'\n",

@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "driver/lower_device.h"
+#include "graph/infer.h"
+#include "graph/passes/mixed_precision.h"
 #include "graph/passes/pass.h"
 #include "runtime/status.h"
 #include "target/target.h"
@@ -22,6 +24,25 @@ bool IsGraphPass(const std::string& name) {
     if (name == pass.name) return true;
   }
   return false;
+}
+
+// The module with products of the narrow type that --products names.
+ir::GraphModule WithProducts(const ir::GraphModule& module, const std::string& type) {
+  if (type != "bfloat16" && type != "float16") {
+    throw UsageError(Diagnostic{.name = "cli-bad-value",
+                                .message = "--products " + type,
+                                .expected = "`bfloat16` or `float16`",
+                                .found = "`" + type + "`",
+                                .help = "for example --products bfloat16"});
+  }
+  const ir::GraphModule typed = graph::InferTypes(module);
+  Ref<ir::GraphModuleNode> made = graph::CopyOf(*typed);
+  const graph::MixedPrecision wish{
+      .narrow = type == "float16" ? DataType::Float(16) : DataType::BFloat16(),
+      .keep_results = true};
+  for (graph::GraphFuncRef& func : made->functions)
+    func = graph::ToMixedPrecision(func, typed, wish);
+  return made;
 }
 
 // Programs are text.
@@ -110,6 +131,8 @@ absl::StatusOr<LoadedGraph> LoadGraphFile(const std::string& path, const Argumen
   LATHE_ASSIGN_OR_RETURN(
       graph::ModelFile model,
       graph::ImportModelFile(path, {.inputs = inputs, .function = arguments.Get("--function")}));
+  if (const std::string type = arguments.Get("--products"); !type.empty())
+    model.module = WithProducts(model.module, type);
   return LoadedGraph{std::move(model.module), std::move(model.function), std::move(model.outputs),
                      std::move(model.external_files)};
 }

@@ -25,7 +25,7 @@ struct LoadedGraph {
   std::vector<std::string> outputs;         // names, if the format has them
   std::vector<std::string> external_files;  // in the file's folder, that were read, too
 };
-// Reads a graph or a model, with the shapes of --input. Throws and fails as ImportModelFile does.
+// Reads a graph or a model, with the shapes of --input and the products of --products. Throws and fails as ImportModelFile does.
 absl::StatusOr<LoadedGraph> LoadGraphFile(const std::string& path, const Arguments& arguments);
 // The same with these shapes.
 absl::StatusOr<LoadedGraph> LoadGraphFile(const std::string& path, const Arguments& arguments,
@@ -61,6 +61,10 @@ inline constexpr Option kInputShapeOption = {
     "--input", "NAME=SHAPE[:TYPE]",
     "of a model: the shape of an input, as 1x3x224x224 or batch,3,224,224 (a name is a size that "
     "runs choose), and its element type"};
+inline constexpr Option kProductsOption = {
+    "--products", "TYPE",
+    "of a graph: convolutions and products of float32 are computed with operands of this type, "
+    "bfloat16 or float16, and sums of float32. Softmax, norms and results stay in float32"};
 inline constexpr Option kGraphTargetOption = {
     "--target", "TARGET",
     "what to compile for, as `llvm -mcpu=x86-64-v3`, `cuda` or `opencl`; default: llvm, for this "

@@ -15,6 +15,7 @@ namespace {
 constexpr Option kOptions[] = {
     {"--output", "OUT", "the file to write; its name ends in .lathe", 'o'},
     kInputShapeOption,
+    kProductsOption,
     kFunctionOption,
 };
 

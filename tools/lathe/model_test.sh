@@ -26,6 +26,9 @@ expect 0 "target:    llvm -keys=cpu -mattr=+neon" "$lathe" inspect one.o
 expect 0 "nn.conv2d" "$lathe" compile "$small" -o -.lathe --opt-level 0
 expect 0 "plan               same answer" "$lathe" bisect "$small" --extent n=2
 expect 0 "arena: " "$lathe" explain one.lathe
+expect 0 "result:  " "$lathe" import "$small" -o narrow.lathe --input picture=1x3x16x16 --products bfloat16
+expect 0 'cast(' "$lathe" compile narrow.lathe --opt-level 0 -o -.lathe
+expect 2 "error[cli-bad-value]" "$lathe" import "$small" -o no.lathe --products int8
 expect 2 "error[cli-unknown-suffix]" "$lathe" import "$small" -o small.txt
 expect 2 "error[cli-unknown-suffix]" "$lathe" import "$small"
 expect 1 "error[onnx-input-unknown]" "$lathe" import "$small" -o no.lathe --input data=1x3x16x16

@@ -148,7 +148,7 @@ Tensor RowsOf(const Plan& plan, const Tensor& a, const target::Machine& machine)
   };
   if (block.rows == 1) {
     const int64_t lanes = std::max<int64_t>(machine.Lanes(block.a), block.depth);
-    const int64_t length = CeilDivide(k, lanes) * lanes;
+    const int64_t length = std::max(CeilDivide(k, lanes) * lanes, plan.steps() * block.depth);
     return te::Compute({Int(rows), Int(length)},
                        [&](const te::Indices& i) { return element(i[0], i[1], k == length); },
                        "rows",
