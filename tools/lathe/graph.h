@@ -25,7 +25,8 @@ struct LoadedGraph {
   std::vector<std::string> outputs;         // names, if the format has them
   std::vector<std::string> external_files;  // in the file's folder, that were read, too
 };
-// Reads a graph or a model, with the shapes of --input and the products of --products. Throws and fails as ImportModelFile does.
+// Reads a graph or a model, with the shapes of --input and the products of --products. Throws and
+// fails as ImportModelFile does.
 absl::StatusOr<LoadedGraph> LoadGraphFile(const std::string& path, const Arguments& arguments);
 // The same with these shapes.
 absl::StatusOr<LoadedGraph> LoadGraphFile(const std::string& path, const Arguments& arguments,
