@@ -19,14 +19,23 @@ DataType ElementOf(const GraphVar& var) {
 }
 bool IsNarrow(DataType type) { return type == DataType::Float(16) || type == DataType::BFloat16(); }
 
+// Products of matrices, and convolutions.
+bool IsMatrixProduct(const std::string& op) {
+  return op == "nn.dense" || op == "matmul" || op == "nn.matmul" || op == "nn.batch_matmul";
+}
+bool IsConvolution(const std::string& op) {
+  return op.starts_with("nn.conv1d") || op.starts_with("nn.conv2d") || op.starts_with("nn.conv3d");
+}
+
 class Keeping {
  public:
-  explicit Keeping(Builder& builder) : b_(builder) {}
+  Keeping(Builder& builder, const GraphPassContext& context) : b_(builder), context_(context) {}
 
   // What stands for the call; null if it stays as it is.
   GraphVar Rewritten(const ir::GraphCall& call, const ir::NodeRef& result_type,
                      const std::string& name) {
     if (call.op == "cast") return Cast(call, result_type, name);
+    if (IsMatrixProduct(call.op) || IsConvolution(call.op)) return Product(call, name);
     const OpKind kind = GetOp(call.op).kind;
     const auto* result = As<ir::TensorType>(result_type);
     if ((kind != OpKind::kElementwise && kind != OpKind::kBroadcast) || result == nullptr ||
@@ -43,6 +52,24 @@ class Keeping {
   }
 
  private:
+  // A product of narrow operands with sums in float32, which the target has no dot products for:
+  // one of float32.
+  GraphVar Product(const ir::GraphCall& call, const std::string& name) {
+    const DataType type = ElementOf(call.args[0]);
+    const bool has_dots =
+        context_.bfloat16_group > 0 && type == DataType::BFloat16() && IsMatrixProduct(call.op);
+    if (has_dots || !IsNarrow(type) || ElementOf(call.args[1]) != type ||
+        Attrs(GetOp(call.op), call.attrs).String("out_dtype") != "float32") {
+      return nullptr;
+    }
+    Ref<ir::GraphCall> made = CopyOf(call);
+    made->attrs.erase("out_dtype");
+    for (GraphVar& arg : made->args) {
+      if (ElementOf(arg) == type) arg = Widened(arg);
+    }
+    return b_.Emit(std::move(made), name);
+  }
+
   GraphVar Cast(const ir::GraphCall& call, const ir::NodeRef& result_type,
                 const std::string& name) {
     const GraphVar& arg = call.args[0];
@@ -75,6 +102,7 @@ class Keeping {
   }
 
   Builder& b_;
+  const GraphPassContext& context_;
   std::unordered_map<GraphVar, GraphVar, RefHash, RefEqual> wide_;  // rounded -> the float32
 };
 
@@ -86,7 +114,7 @@ GraphFuncRef KeepWide(const GraphFuncRef& func, const ir::GraphModule& module,
   return Rewrite(
       *func, module,
       [&](const ir::GraphBinding& before, const ir::NodeRef& value, Builder& builder) -> GraphVar {
-        if (!keeping) keeping.emplace(builder);
+        if (!keeping) keeping.emplace(builder, context);
         const auto* call = As<ir::GraphCall>(value);
         // What an inner block makes ends with it.
         if (call == nullptr || builder.OpenBlocks() > 1 || !context.RunsOnHost(*call))

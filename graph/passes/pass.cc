@@ -24,7 +24,7 @@ constexpr GraphPass kPasses[] = {
     {"simplify", "calls that compute nothing new are left out", 1, &Keeping<Simplify>},
     {"place_devices", "where each call runs, and copies between devices", 0,
      &Keeping<PlaceDevices>},
-    {"keep_wide", "narrow floats are rounded where products and moves read them", 3,
+    {"keep_wide", "narrow floats are rounded where products and moves read them", 2,
      &Keeping<KeepWide>},
     {"fold_constants", "what is computed from constants only is computed now", 1, &FoldConstants},
     {"find_gelu", "x / 2 (1 + erf(x / sqrt 2)) is one function", 3, &Keeping<FindGelu>},
