@@ -65,7 +65,8 @@ class Lathe:
         return self.executor.run
 
     def outputs(self):
-        return [self.executor.get_output(k).numpy() for k in range(self.executor.get_num_outputs())]
+        arrays = [self.executor.get_output(k).numpy() for k in range(self.executor.get_num_outputs())]
+        return [a.astype("float32") for a in arrays] if self.bfloat16 else arrays  # NumPy's own types can be written
 
     def export(self, path):
         self.library.export_library(path)
