@@ -70,7 +70,7 @@ class Scheduler {
     const int64_t rows = LargestDivisor(
         p_.m(), work_.config.Ask({"dot_matmul.call_rows", TileRowsOf(p_.m(), most), 1, 1024,
                                   "most rows that are computed with tiles at once"}));
-    ComputeSumsIn(Loops(rows));
+    ComputeSumsIn(Loops(rows, 1));
     schedule::Tensorize(s_[sums_], AxisOf(sums_, p_.row),
                         TileIntrin(tile, rows, p_.k() / tile.depth()));
   }
@@ -83,29 +83,42 @@ class Scheduler {
         p_.m(),
         work_.config.Ask({"dot_matmul.rows", std::max<int64_t>(1, (registers - 4) / vectors), 1, 32,
                           "most rows of sums in registers"}));
-    ComputeSumsIn(Loops(rows));
+    // Few rows leave registers for several panels: more chains of sums, and more requests to memory
+    // at a time. (One row by
+    // weights in memory: 10.4 to 15.3 GB/s on a Xeon, which reads 15 at most.)
+    const int64_t beside = LargestDivisor(
+        p_.panels(),
+        work_.config.Ask({"dot_matmul.panels",
+                          std::clamp<int64_t>((registers - 4) / (vectors * rows), 1, 4), 1, 8,
+                          "most panels whose sums are in registers"}));
+    ComputeSumsIn(Loops(rows, beside));
     schedule::Unroll(s_[out_], inner_row_);
+    schedule::Unroll(s_[out_], inner_panel_);
     schedule::Stage& sums = s_[sums_];
     const auto [vector, lane] = schedule::Split(sums, AxisOf(sums_, p_.column), dot.columns);
     const auto [row, one] = schedule::Split(sums, AxisOf(sums_, p_.row), 1);
-    schedule::Reorder(sums,
-                      {ReduceAxisOf(sums_, 0), row, vector, one, lane, ReduceAxisOf(sums_, 1)});
+    const IterVar panel = AxisOf(sums_, p_.panel);
+    schedule::Reorder(
+        sums, {ReduceAxisOf(sums_, 0), row, panel, vector, one, lane, ReduceAxisOf(sums_, 1)});
     schedule::Unroll(sums, row);
+    schedule::Unroll(sums, panel);
     schedule::Unroll(sums, vector);
     schedule::Tensorize(sums, one, DotIntrin(dot));
   }
 
  private:
-  // The result's loops, with `rows` rows of a panel inside. Returns the innermost loop around them.
-  IterVar Loops(int64_t rows) {
+  // The result's loops, with `rows` rows of `beside` panels inside. Returns the innermost loop
+  // around them.
+  IterVar Loops(int64_t rows, int64_t beside) {
     schedule::Stage& out = s_[out_];
     const auto [outer, inner] = schedule::Split(out, AxisOf(out_, p_.row), rows);
-    inner_row_ = inner;
+    const auto [panel, inner_panel] = schedule::Split(out, AxisOf(out_, p_.panel), beside);
+    inner_row_ = inner, inner_panel_ = inner_panel;
     std::vector<IterVar> shared;
     for (size_t d = 0; d < p_.row; ++d) shared.push_back(AxisOf(out_, d));
     shared.push_back(outer);
-    shared.push_back(AxisOf(out_, p_.panel));
-    schedule::Reorder(out, {outer, AxisOf(out_, p_.panel), inner, AxisOf(out_, p_.column)});
+    shared.push_back(panel);
+    schedule::Reorder(out, {outer, panel, inner, inner_panel, AxisOf(out_, p_.column)});
     VectorizeRow(out, AxisOf(out_, p_.column),
                  std::min(work_.machine.Lanes(p_.result->dtype()), p_.columns()));
     const IterVar all = schedule::Fuse(out, shared);
@@ -124,7 +137,7 @@ class Scheduler {
   const Product& p_;
   Schedule s_;
   const Tensor out_, sums_;
-  IterVar inner_row_;
+  IterVar inner_row_, inner_panel_;
 };
 
 // Columns whose elements a vector interleaves.

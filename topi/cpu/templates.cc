@@ -83,7 +83,7 @@ constexpr Template kTemplates[] = {
     {"gemv", kMatmul, Takes::kOperator, IsMatvec, ScheduleMatvec},
     {"conv2d", kConv2d, Takes::kSums, UpToTwoVectors, ScheduleConv2dNCHWc},
     {"dot_conv2d", kDotConv2d, Takes::kSums, WhyNotDotConv2d, ScheduleDotConv2d},
-    {"dot_matmul", kDotMatmul, Takes::kSums, WhyNotDotMatmul, ScheduleDotMatmul},
+    {"dot_matmul", kDotMatmul, Takes::kOperatorInReader, WhyNotDotMatmul, ScheduleDotMatmul},
     {"dot_panels", kDotPanels, Takes::kOperatorOfArguments, WhyNotDotPanels, ScheduleDotPanels},
     {"depthwise_conv2d", kDepthwiseConv2d, Takes::kSums, WholeOrPartVectors,
      ScheduleDepthwiseConv2dNCHWc},
