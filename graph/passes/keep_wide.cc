@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "graph/passes/dot_products.h"
+#include "graph/passes/known_values.h"
 #include "graph/passes/pass.h"
 #include "graph/passes/shape_of.h"
 
@@ -51,15 +53,16 @@ class Keeping {
     return ElementOf(wide) == kWide ? Narrowed(wide, result->dtype, name) : nullptr;
   }
 
+  void Remember(const GraphVar& var, const ir::NodeRef& value) { known_.Add(var, *value); }
+
  private:
   // A product of narrow operands with sums in float32, which the target has no dot products for:
   // one of float32.
   GraphVar Product(const ir::GraphCall& call, const std::string& name) {
     const DataType type = ElementOf(call.args[0]);
-    const bool has_dots =
-        context_.bfloat16_group > 0 && type == DataType::BFloat16() && IsMatrixProduct(call.op);
-    if (has_dots || !IsNarrow(type) || ElementOf(call.args[1]) != type ||
-        Attrs(GetOp(call.op), call.attrs).String("out_dtype") != "float32") {
+    if (!IsNarrow(type) || ElementOf(call.args[1]) != type ||
+        Attrs(GetOp(call.op), call.attrs).String("out_dtype") != "float32" ||
+        ByDotProducts(call, known_.Contains(call.args[1]), context_)) {
       return nullptr;
     }
     Ref<ir::GraphCall> made = CopyOf(call);
@@ -103,6 +106,7 @@ class Keeping {
 
   Builder& b_;
   const GraphPassContext& context_;
+  KnownValues known_;
   std::unordered_map<GraphVar, GraphVar, RefHash, RefEqual> wide_;  // rounded -> the float32
 };
 
@@ -117,9 +121,13 @@ GraphFuncRef KeepWide(const GraphFuncRef& func, const ir::GraphModule& module,
         if (!keeping) keeping.emplace(builder, context);
         const auto* call = As<ir::GraphCall>(value);
         // What an inner block makes ends with it.
-        if (call == nullptr || builder.OpenBlocks() > 1 || !context.RunsOnHost(*call))
-          return nullptr;
-        return keeping->Rewritten(*call, before.var->type, before.var->name);
+        if (builder.OpenBlocks() > 1) return nullptr;
+        GraphVar var;
+        if (call != nullptr && context.RunsOnHost(*call))
+          var = keeping->Rewritten(*call, before.var->type, before.var->name);
+        if (!var) var = builder.Emit(value, before.var->name);
+        keeping->Remember(var, value);
+        return var;
       });
 }
 

@@ -1,4 +1,5 @@
 #include "base/planted_graphs.h"
+#include "graph/passes/dot_products.h"
 #include "graph/passes/other_forms.h"
 #include "graph/passes/pass.h"
 #include "graph/passes/shape_of.h"
@@ -8,12 +9,6 @@ namespace {
 
 using ir::Expr;
 using ir::GraphVar;
-
-// The columns of a product are padded to whole panels if this wastes at most a fifth of them.
-constexpr int64_t kMostWaste = 5;
-
-// A right operand that is put into panels at run time must serve so many rows.
-constexpr int64_t kLeastRows = 8;
 
 // A product of packed weights has a result [..., panels, columns], which is the same memory as
 // [..., panels x columns], without the padding of the last panel. Elementwise operators are made on
@@ -58,12 +53,12 @@ class Packing final : public FormMaker<Panels> {
         ShapeOf(call.args[0]).size() < 2) {
       return {};
     }
-    const int64_t k = Number(ShapeOf(weight)[0]), n = Number(ShapeOf(weight)[1]);
-    // Two vectors of columns: as wide as register tiles are.
-    const int64_t width = 2 * context_.vector_lanes, waste = (width - n % width) % width;
-    if (k == 0 || n == 0 || waste * kMostWaste > n) return {};
-    const bool by_dots = TakesDots(call, attrs, k);
-    if (!by_dots && !attrs.String("out_dtype").empty()) return {};
+    const int64_t k = Number(ShapeOf(weight)[0]), n = Number(ShapeOf(weight)[1]),
+                  width = PanelColumns(context_);
+    if (k == 0 || n == 0) return {};
+    const int64_t waste = PanelWaste(n, context_);
+    const bool by_dots = ByDotProducts(call, true, context_);
+    if (waste < 0 || (!by_dots && !attrs.String("out_dtype").empty())) return {};
     const std::string name = weight->name;
     weight = PadLast(weight, waste);
     const GraphVar panels =
@@ -75,36 +70,18 @@ class Packing final : public FormMaker<Panels> {
     return {b_.Call("nn.contrib_dense_pack", {call.args[0], panels}), n};
   }
 
-  // A product by dot products whose right operand is computed at run time. Putting that into panels
-  // pays from some rows on.
+  // A product by dot products whose right operand is computed at run time.
   Panels RunTimeProduct(const ir::GraphCall& call) {
-    const Attrs attrs(GetOp(call.op), call.attrs);
-    const std::vector<Expr>&x = ShapeOf(call.args[0]), &w = ShapeOf(call.args[1]);
-    if (attrs.Bool("transpose_a") || attrs.Bool("transpose_b") || x.size() != w.size() ||
-        x.size() < 2) {
+    if (!ByDotProducts(call, false, context_) ||
+        Attrs(GetOp(call.op), call.attrs).Bool("transpose_b")) {
       return {};
     }
-    for (size_t d = 0; d + 2 < x.size(); ++d) {
-      if (Number(x[d]) == 0 || Number(x[d]) != Number(w[d])) return {};
-    }
-    const int64_t m = Number(x.end()[-2]), k = Number(x.back()), n = Number(w.back()),
-                  width = 2 * context_.vector_lanes;
-    if (m < kLeastRows || k == 0 || n == 0 || n % width != 0 || !TakesDots(call, attrs, k))
-      return {};
-    const GraphVar panels =
-        b_.Call("nn.contrib_dot_panels", {call.args[1]},
-                {{"columns", IntAttr(width)}, {"group", IntAttr(context_.bfloat16_group)}});
+    const GraphVar panels = b_.Call("nn.contrib_dot_panels", {call.args[1]},
+                                    {{"columns", IntAttr(PanelColumns(context_))},
+                                     {"group", IntAttr(context_.bfloat16_group)}});
     return {b_.Call("nn.contrib_dense_dot", {call.args[0], panels},
                     {{"out_dtype", StringAttr("float32")}}),
-            n};
-  }
-
-  // Is it a product of bfloat16 with sums in float32, which the target has dot products for?
-  bool TakesDots(const ir::GraphCall& call, const Attrs& attrs, int64_t k) const {
-    const DataType narrow = DataType::BFloat16();
-    return context_.bfloat16_group > 0 && k % context_.bfloat16_group == 0 &&
-           TypeOf(call.args[0]) == narrow && TypeOf(call.args[1]) == narrow &&
-           attrs.String("out_dtype") == "float32";
+            Number(ShapeOf(call.args[1]).back())};
   }
 
   // [panels, k, columns] -> [panels, k / g, columns, g].
