@@ -56,21 +56,29 @@ class Keeping {
   void Remember(const GraphVar& var, const ir::NodeRef& value) { known_.Add(var, *value); }
 
  private:
-  // A product of narrow operands with sums in float32, which the target has no dot products for:
-  // one of float32.
+  // A product of narrow operands has its sums in float32. If the target has no dot products for it,
+  // it is one of float32.
   GraphVar Product(const ir::GraphCall& call, const std::string& name) {
     const DataType type = ElementOf(call.args[0]);
-    if (!IsNarrow(type) || ElementOf(call.args[1]) != type ||
-        Attrs(GetOp(call.op), call.attrs).String("out_dtype") != "float32" ||
-        ByDotProducts(call, known_.Contains(call.args[1]), context_)) {
+    if (!IsNarrow(type) || ElementOf(call.args[1]) != type) return nullptr;
+    const OpDef& op = GetOp(call.op);
+    const bool states_type =
+        std::ranges::any_of(op.attrs, [](const AttrDef& attr) { return attr.name == "out_dtype"; });
+    const std::string out = states_type ? Attrs(op, call.attrs).String("out_dtype") : "";
+    const bool wide_result = out == "float32";
+    if (!wide_result && !out.empty() && out != type.ToString()) return nullptr;
+    Ref<ir::GraphCall> made = CopyOf(call);
+    if (states_type) made->attrs.insert_or_assign("out_dtype", StringAttr("float32"));
+    if (!ByDotProducts(*made, known_.Contains(call.args[1]), context_)) {
+      made->attrs.erase("out_dtype");
+      for (GraphVar& arg : made->args) {
+        if (ElementOf(arg) == type) arg = Widened(arg);
+      }
+    } else if (wide_result) {
       return nullptr;
     }
-    Ref<ir::GraphCall> made = CopyOf(call);
-    made->attrs.erase("out_dtype");
-    for (GraphVar& arg : made->args) {
-      if (ElementOf(arg) == type) arg = Widened(arg);
-    }
-    return b_.Emit(std::move(made), name);
+    const GraphVar sums = b_.Emit(std::move(made), wide_result ? name : "");
+    return wide_result ? sums : Narrowed(sums, type, name);
   }
 
   GraphVar Cast(const ir::GraphCall& call, const ir::NodeRef& result_type,

@@ -124,8 +124,8 @@ GraphFuncRef LiftPointwise(const GraphFuncRef& func, const ir::GraphModule& modu
 //   %1 = cast(%0, dtype="bfloat16")             %1 = nn.relu(%0)
 //   %2 = nn.relu(%1)                     -->    %2 = cast(%1, dtype="bfloat16")
 //
-// So do products with sums in float32 that the target has no dot products for: all of float16, and
-// convolutions. Rounds differently.
+// Products of narrow operands have their sums in float32, and those that the target has no dot
+// products for are products of float32: all of float16, and convolutions. Rounds differently.
 GraphFuncRef KeepWide(const GraphFuncRef& func, const ir::GraphModule& module,
                       const GraphPassContext& context);
 // Replaces calls of operators on constants by constants. Results that are much larger than what

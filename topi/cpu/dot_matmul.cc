@@ -148,6 +148,7 @@ constexpr int64_t kPackedColumns = 16;
 std::string WhyNotDotPanels(const ir::Op& result, const target::Machine&) {
   const Tensor panels = ir::OutputOf(result, 0);
   const size_t rank = panels->shape().size();
+  if (IsEmpty(panels)) return "it has no elements";
   const int64_t columns = ConstExtent(panels, rank - 2), group = ConstExtent(panels, rank - 1);
   if (group != 2 && group != 4) return "its dot products are not of two or four elements";
   return columns % kPackedColumns == 0 ? "" : "panels are not whole vectors";
@@ -174,6 +175,7 @@ void ScheduleDotPanels(const OperatorWork& work) {
 std::string WhyNotDotMatmul(const ir::Op& result, const target::Machine& machine) {
   if (ir::OutputOf(result, 0)->shape().size() < 3) return "it has no rows";
   const Product p(ir::OutputOf(result, 0));
+  if (IsEmpty(p.result) || p.k() == 0) return "it has no elements";
   const DotChoice dot = DotOf(p, machine);
   if (!dot.found() || dot.shifted()) return "this machine has no dot product of these operands";
   const int64_t group = dot.tile != nullptr ? dot.tile->group() : dot.dot->depth,
