@@ -166,7 +166,8 @@ bool Interleaves(const std::vector<Dimension>& from, const std::vector<Dimension
   if (to.size() < 2) return false;
   const Dimension &channel = to.back(), &row = to.end()[-2];
   return channel.block >= 2 && channel.block <= kMostChannels && row.block == 0 &&
-         from.back().block == 0 && from.back().letter == row.letter;
+         Upper(channel.letter) != row.letter && from.back().block == 0 &&
+         from.back().letter == row.letter;
 }
 
 Results LayoutTransformCompute(const ComputeContext& c) {

@@ -84,11 +84,13 @@ TypeResult TypeOfDense(const TypeContext& c) {
   const size_t batch = c.shape(1).size() - 4;  // dimensions
   if (batch > 0) c.NeedRank(0, batch + 2, batch + 2);
   for (size_t d = 0; d < batch; ++d) c.NeedExtent(1, d, c.shape(0)[d], "the batch of `data`");
-  c.NeedExtent(1, batch + 1, ir::FloorDivide(c.shape(0).back(), c.shape(1).back()),
-               "the last extent of `data` divided by that of `weight`");
   const int64_t *depth = ir::AsConstInt(c.shape(0).back()),
                 *group = ir::AsConstInt(c.shape(1).back());
-  if (depth != nullptr && group != nullptr && *group > 0 && *depth % *group != 0) {
+  if (group != nullptr && *group <= 0)
+    c.FailArgument(1, "has dot products of no elements", "a last extent above 0", "0");
+  c.NeedExtent(1, batch + 1, ir::FloorDivide(c.shape(0).back(), c.shape(1).back()),
+               "the last extent of `data` divided by that of `weight`");
+  if (depth != nullptr && group != nullptr && *depth % *group != 0) {
     c.FailArgument(0, "has rows that no dot products divide",
                    "a multiple of " + std::to_string(*group) + " elements", std::to_string(*depth));
   }

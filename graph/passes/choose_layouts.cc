@@ -151,7 +151,8 @@ class Layouts final : public FormMaker<Twin> {
   bool Follows(const ir::GraphCall& call, const Twin& twin) const override {
     return (call.args.size() == 1 || call.attrs.empty()) &&
            (!twin.IsPadded() || TakesAnything(call.op) ||
-            (call.op == "divide" && ShapeOf(call.args[1]).empty()));
+            (call.op == "divide" && ShapeOf(call.args[1]).empty() &&
+             TypeOf(call.args[1]).is_float()));
   }
 
   // Notes that the convolution adds up channels of what it reads.

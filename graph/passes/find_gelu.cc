@@ -25,8 +25,13 @@ bool IsNear(double value, double expected) {
 
 // A product: numbers multiplied together, and what else is multiplied.
 struct Factors {
+  // GELU has seven at most, and a product of more is none. Each is counted when it is met.
+  static constexpr int kMost = 12;
+  bool has_too_many() const { return met > kMost; }
+
   double scale = 1;
   std::vector<GraphVar> others;
+  int met = 0;
 };
 
 class Finding {
@@ -39,7 +44,8 @@ class Finding {
     if (call.op != "multiply" && call.op != "divide") return nullptr;
     Factors factors;
     AddFactors(call, &factors);
-    if (factors.others.size() != 2 || !IsNear(factors.scale, 0.5)) return nullptr;
+    if (factors.has_too_many() || factors.others.size() != 2 || !IsNear(factors.scale, 0.5))
+      return nullptr;
     for (const bool swapped : {false, true}) {
       const GraphVar& x = factors.others[swapped ? 1 : 0];
       if (IsOnePlusErf(factors.others[swapped ? 0 : 1], x) && TypeOf(x) == DataType::Float(32) &&
@@ -83,7 +89,7 @@ class Finding {
     for (const GraphVar& arg : call.args) AddFactors(arg, factors);
   }
   void AddFactors(const GraphVar& var, Factors* factors) const {
-    if (factors->others.size() > 2) return;
+    if (++factors->met > Factors::kMost) return;
     if (const std::optional<double> number = NumberOf(var)) {
       factors->scale *= *number;
       return;
@@ -105,7 +111,7 @@ class Finding {
       if (NumberOf(sum->args[one]) != 1.0 || erf == nullptr || erf->op != "erf") continue;
       Factors inner;
       AddFactors(erf->args[0], &inner);
-      return inner.others.size() == 1 && inner.others[0].same_as(x) &&
+      return !inner.has_too_many() && inner.others.size() == 1 && inner.others[0].same_as(x) &&
              IsNear(inner.scale, std::sqrt(0.5));
     }
     return false;

@@ -137,7 +137,7 @@ def test_mixed_precision_leaves_what_is_not_float32():
 
 
 @pytest.mark.parametrize("rows, depth, columns", [(1, 64, 32), (8, 64, 32), (9, 34, 40), (49, 96, 64), (97, 64, 72),
-                                                  (300, 32, 32), (5, 7, 6)])
+                                                  (300, 32, 32), (1009, 32, 32), (5, 7, 6)])
 def test_products_of_bfloat16_are_exact_for_small_numbers(rows, depth, columns):
     """By tiles, by vectors or in float32, as this processor has them: the sums are the same."""
     import ml_dtypes
@@ -160,6 +160,40 @@ def test_products_of_bfloat16_are_exact_for_small_numbers(rows, depth, columns):
         run.run(x=x, v=v)
         for k, one in enumerate(expected):
             np.testing.assert_array_equal(run.get_output(k).numpy(), one)
+
+
+def test_dot_products_of_any_types_and_sizes():
+    """What the templates of dot products do not take is computed by the default schedule."""
+    rng = np.random.default_rng(5)
+
+    def check(args, out_dtype, x=None):
+        variables = [relay.var(name, shape=a.shape, dtype=a.dtype.name) for name, a in zip("xw", args)]
+        if x is not None:
+            variables[0] = x
+        result = relay.nn.contrib_dense_dot(*variables, out_dtype=out_dtype)
+        f = relay.Function([v for i, v in enumerate(variables) if v not in variables[:i]], result)
+        lib = relay.build(lathe.IRModule.from_expr(f), target="llvm")
+        run = graph_executor.GraphModule(lib["default"](lathe.cpu()))
+        run.run(**dict(zip("xw", args)))
+        wide = [a.astype("float64") for a in args]
+        whole = np.moveaxis(wide[-1], (-3, -1), (-4, -3)).reshape(args[-1].shape[-3] * args[-1].shape[-1], -1)
+        found = run.get_output(0).numpy().astype("float64")
+        np.testing.assert_array_equal(found.reshape(*found.shape[:-2], -1), wide[0] @ whole)
+
+    import ml_dtypes
+
+    def small(*shape, dtype=ml_dtypes.bfloat16):
+        return rng.integers(0, 4, shape).astype(dtype)
+
+    check([small(9, 32), small(3, 16, 32, 2)], "bfloat16")
+    check([small(9, 64, dtype="uint8"), small(2, 16, 32, 4, dtype="int8")], "int64")
+    check([small(9, 64, dtype="uint8"), small(2, 16, 32, 4, dtype="int8")], "float32")
+    check([small(4, 8), small(3, 4, 16, 2)], "float32", relay.var("x", shape=(4, relay.Any()), dtype="bfloat16"))
+    with pytest.raises(lathe.LatheError, match="graph-argument"):
+        check([small(4, 8), small(3, 4, 16, 0)], "float32")
+    one = relay.var("x", shape=(3, 1, 16, 2), dtype="bfloat16")
+    lib = relay.build(lathe.IRModule.from_expr(relay.nn.contrib_dense_dot(one, one, out_dtype="float32")), target="llvm")
+    assert lib is not None
 
 
 def test_mixed_precision_of_operators_in_no_list():

@@ -69,7 +69,6 @@ int64_t PixelsOf(const Tensor& pixels, const target::Machine& machine) {
 
 std::string WhyNotInterleaved(const ir::Op& result, const target::Machine& machine) {
   const Tensor pixels = ir::OutputOf(result, 0);
-  if (IsEmpty(pixels)) return "it has no elements";
   const int64_t channels = ConstExtent(pixels, pixels->shape().size() - 1);
   if (channels < 2 || channels > 4) return "its pixels have not 2 to 4 channels";
   if (pixels->dtype().bits() < 8 || !pixels->dtype().is_scalar())

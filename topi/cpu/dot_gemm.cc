@@ -98,10 +98,11 @@ Plan MakePlan(const GemmShape& shape, DataType a, DataType b, DataType c,
     block.depth = plan.dot.tile->group();
     // A call covers as many rows as half of the second cache has of A. They divide the rows of A
     // unless that wastes much of the tiles.
+    constexpr int64_t kFewRows = 64;
     const int64_t row_bytes = plan.steps() * block.depth * a.bytes(),
                   most = std::clamp<int64_t>(machine.l2.bytes / 2 / row_bytes / 32 * 32, 32, 256);
     block.down = TileRowsOf(shape.m, most);
-    if (shape.m > most && block.down < 2 * kTileBlockColumns) block.down = most;
+    if (shape.m > most && block.down < kFewRows) block.down = most;
     return plan;
   }
   target::Machine registers = machine;

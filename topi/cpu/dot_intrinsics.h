@@ -94,7 +94,7 @@ struct DotChoice {
 };
 // Tiles need not have all of their rows: from so many on they are faster than vectors.
 inline constexpr int64_t kLeastTileRows = 8;
-// Chooses for an m x n product. Otherwise no block is larger than the product.
+// Chooses for an m x n product. A block of vectors is no larger than the product.
 DotChoice ChooseDot(DataType a, DataType b, int64_t m, int64_t n, const target::Machine& machine);
 
 // The 8-bit type that one-row dot products of this machine multiply with int8 (unshifted), if they

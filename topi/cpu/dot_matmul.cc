@@ -1,6 +1,7 @@
 #include "topi/cpu/dot_matmul.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "ir/names.h"
@@ -28,7 +29,8 @@ struct Product {
   int64_t m() const { return ConstExtent(result, row); }
   int64_t panels() const { return ConstExtent(result, panel); }
   int64_t columns() const { return ConstExtent(result, column); }
-  int64_t k() const { return ConstExtent(a, a->shape().size() - 1); }
+  // Of what is summed: of the left operand it need not be known.
+  int64_t k() const { return ConstExtent(b, b->shape().size() - 3) * group(); }
   int64_t group() const { return ConstExtent(b, b->shape().size() - 1); }
   double Operations() const {
     double operations = 2 * static_cast<double>(k());
@@ -41,13 +43,25 @@ struct Product {
   size_t row = 0, panel = 0, column = 0;
 };
 
+// Rows that a call of tiles computes: what divides all rows, because tiles are not cut off at a tail,
+// and leaves half of the second cache; or all of them, if only few would divide them.
+int64_t RowsOfCall(const Product& p, const target::Machine& machine) {
+  constexpr int64_t kMostAlone = 1024;
+  const int64_t row_bytes = p.k() * p.a->dtype().bytes();
+  const int64_t most = std::clamp<int64_t>(machine.l2.bytes / 2 / row_bytes / 32 * 32, 32, 256);
+  const int64_t rows = TileRowsOf(p.m(), most);
+  return rows < 32 && p.m() <= kMostAlone ? p.m() : rows;
+}
+
 DotChoice DotOf(const Product& p, const target::Machine& machine) {
   const auto choose = [&](int64_t m) {
     return ChooseDot(p.a->dtype(), p.b->dtype(), m, p.columns(), machine);
   };
   const DotChoice best = choose(p.m());
-  const bool fits =
-      best.tile == nullptr || (p.columns() == kTileBlockColumns && p.k() % best.tile->depth() == 0);
+  const bool fits = best.tile != nullptr
+                        ? p.columns() == kTileBlockColumns && p.k() % best.tile->depth() == 0 &&
+                              RowsOfCall(p, machine) >= kLeastTileRows
+                        : best.dot == nullptr || best.dot->rows == 1;
   return fits ? best : choose(1);
 }
 
@@ -63,12 +77,8 @@ class Scheduler {
                   : schedule::CacheWrite(s_, work.result, ir::memory_scope::kLocal)[0]) {}
 
   void ByTiles(const TileRow& tile) {
-    const int64_t row_bytes = p_.k() * p_.a->dtype().bytes();
-    const int64_t most =
-        std::clamp<int64_t>(work_.machine.l2.bytes / 2 / row_bytes / 32 * 32, 32, 256);
-    // They must divide all rows: tiles are not cut off at a tail.
     const int64_t rows = LargestDivisor(
-        p_.m(), work_.config.Ask({"dot_matmul.call_rows", TileRowsOf(p_.m(), most), 1, 1024,
+        p_.m(), work_.config.Ask({"dot_matmul.call_rows", RowsOfCall(p_, work_.machine), 1, 1024,
                                   "most rows that are computed with tiles at once"}));
     ComputeSumsIn(Loops(rows, 1));
     schedule::Tensorize(s_[sums_], AxisOf(sums_, p_.row),
@@ -84,8 +94,7 @@ class Scheduler {
         work_.config.Ask({"dot_matmul.rows", std::max<int64_t>(1, (registers - 4) / vectors), 1, 32,
                           "most rows of sums in registers"}));
     // Few rows leave registers for several panels: more chains of sums, and more requests to memory
-    // at a time. (One row by
-    // weights in memory: 10.4 to 15.3 GB/s on a Xeon, which reads 15 at most.)
+    // at a time. (One row by weights in memory: 10.4 to 15.3 GB/s on a Xeon, which reads 15.)
     const int64_t beside = LargestDivisor(
         p_.panels(),
         work_.config.Ask({"dot_matmul.panels",
@@ -141,27 +150,26 @@ class Scheduler {
 };
 
 // Columns whose elements a vector interleaves.
-constexpr int64_t kPackedColumns = 16;
+int64_t PackedColumns(int64_t columns) { return std::gcd(columns, int64_t{16}); }
 
 }  // namespace
 
 std::string WhyNotDotPanels(const ir::Op& result, const target::Machine&) {
   const Tensor panels = ir::OutputOf(result, 0);
   const size_t rank = panels->shape().size();
-  if (IsEmpty(panels)) return "it has no elements";
   const int64_t columns = ConstExtent(panels, rank - 2), group = ConstExtent(panels, rank - 1);
   if (group != 2 && group != 4) return "its dot products are not of two or four elements";
-  return columns % kPackedColumns == 0 ? "" : "panels are not whole vectors";
+  return PackedColumns(columns) >= 8 ? "" : "panels are not whole vectors";
 }
 
 void ScheduleDotPanels(const OperatorWork& work) {
   const Tensor panels = work.result;
   const size_t rank = panels->shape().size();
   schedule::Stage& stage = work.schedule[panels];
-  const IterVar inner = schedule::Split(stage, AxisOf(panels, rank - 2), kPackedColumns).second;
+  const int64_t columns = PackedColumns(ConstExtent(panels, rank - 2));
+  const IterVar inner = schedule::Split(stage, AxisOf(panels, rank - 2), columns).second;
   schedule::Tensorize(
-      stage, inner,
-      PackRowsIntrin(ConstExtent(panels, rank - 1), kPackedColumns, panels->dtype(), false));
+      stage, inner, PackRowsIntrin(ConstExtent(panels, rank - 1), columns, panels->dtype(), false));
   double elements = 1;
   std::vector<IterVar> outer;
   for (size_t d = 0; d < rank; ++d) {
@@ -174,14 +182,15 @@ void ScheduleDotPanels(const OperatorWork& work) {
 
 std::string WhyNotDotMatmul(const ir::Op& result, const target::Machine& machine) {
   if (ir::OutputOf(result, 0)->shape().size() < 3) return "it has no rows";
+  if (ir::InputsOf(*result).size() != 2) return "not a product of two operands";
   const Product p(ir::OutputOf(result, 0));
-  if (IsEmpty(p.result) || p.k() == 0) return "it has no elements";
   const DotChoice dot = DotOf(p, machine);
   if (!dot.found() || dot.shifted()) return "this machine has no dot product of these operands";
   const int64_t group = dot.tile != nullptr ? dot.tile->group() : dot.dot->depth,
                 columns = dot.tile != nullptr ? kTileBlockColumns : dot.dot->columns;
-  if (p.group() != group || (dot.dot != nullptr && dot.dot->rows != 1))
-    return "its operands are those of another dot product";
+  if (p.group() != group) return "its operands are those of another dot product";
+  if (p.result->dtype() != (dot.tile != nullptr ? dot.tile->sum : dot.dot->sum))
+    return "its sums have another type than those of the dot product";
   return p.columns() % columns == 0 ? "" : "panels are not whole vectors of the dot product";
 }
 

@@ -31,12 +31,4 @@ inline int64_t ConstExtent(const ir::Tensor& tensor, size_t dimension) {
   return *ir::AsConstInt(tensor->shape()[dimension]);
 }
 
-// Has the tensor a dimension of extent 0? Extents must be constants.
-inline bool IsEmpty(const ir::Tensor& tensor) {
-  for (size_t d = 0; d < tensor->shape().size(); ++d) {
-    if (ConstExtent(tensor, d) == 0) return true;
-  }
-  return false;
-}
-
 }  // namespace lathe::topi::cpu
