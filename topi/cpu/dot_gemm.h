@@ -4,9 +4,9 @@
 // How (docs/performance.md): as in Gemm, but in the panels of B `group` elements of k are adjacent,
 // `packed[panel, k / group, column, k % group]`, with zeros beyond the last row and column. A is
 // read in place if possible. It is copied if the last step of k is not whole, if the instruction
-// takes several rows at once or another type, or if calls of tiles do not divide its rows. If b is shifted (DotChoice),
-// packing B shifts it. The rows of A are then summed up, and the amount that the shift added is
-// subtracted from C.
+// takes several rows at once or another type, or if calls of tiles do not divide its rows. If b is
+// shifted (DotChoice), packing B shifts it. The rows of A are then summed up, and the amount that
+// the shift added is subtracted from C.
 #pragma once
 
 #include <string>

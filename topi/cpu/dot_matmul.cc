@@ -43,8 +43,8 @@ struct Product {
   size_t row = 0, panel = 0, column = 0;
 };
 
-// Rows that a call of tiles computes: what divides all rows, because tiles are not cut off at a tail,
-// and leaves half of the second cache; or all of them, if only few would divide them.
+// Rows that a call of tiles computes: they divide all rows, because tiles are not cut off at a
+// tail, and leave half of the second cache. All rows, if only small numbers divide them.
 int64_t RowsOfCall(const Product& p, const target::Machine& machine) {
   constexpr int64_t kMostAlone = 1024;
   const int64_t row_bytes = p.k() * p.a->dtype().bytes();
