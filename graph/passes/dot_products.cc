@@ -14,6 +14,10 @@ constexpr int64_t kMostWaste = 5;  // 1 / 5 of the columns
 
 }  // namespace
 
+bool IsMatrixProduct(const std::string& op) {
+  return op == "nn.dense" || op == "matmul" || op == "nn.matmul" || op == "nn.batch_matmul";
+}
+
 int64_t PanelWaste(int64_t n, const GraphPassContext& context) {
   const int64_t width = PanelColumns(context), waste = (width - n % width) % width;
   return waste * kMostWaste > n ? -1 : waste;
@@ -21,8 +25,7 @@ int64_t PanelWaste(int64_t n, const GraphPassContext& context) {
 
 bool ByDotProducts(const ir::GraphCall& call, bool known, const GraphPassContext& context) {
   const bool dense = call.op == "nn.dense";
-  if (!dense && call.op != "matmul" && call.op != "nn.matmul" && call.op != "nn.batch_matmul")
-    return false;
+  if (!IsMatrixProduct(call.op)) return false;
   const Attrs attrs(GetOp(call.op), call.attrs);
   const std::vector<ir::Expr>&x = ShapeOf(call.args[0]), &w = ShapeOf(call.args[1]);
   const DataType narrow = DataType::BFloat16();

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "graph/passes/pass.h"
 
 namespace lathe::graph {
+
+// Is it the name of a product of matrices?
+bool IsMatrixProduct(const std::string& op);
 
 // Columns of a panel: two vectors, as wide as register tiles are.
 inline int64_t PanelColumns(const GraphPassContext& context) { return 2 * context.vector_lanes; }

@@ -25,7 +25,8 @@ bool IsNear(double value, double expected) {
 
 // A product: numbers multiplied together, and what else is multiplied.
 struct Factors {
-  // GELU has seven at most, and a product of more is none. Each is counted when it is met.
+  // GELU has at most seven factors and products. Longer products are not followed: that bounds the
+  // time for chains.
   static constexpr int kMost = 12;
   bool has_too_many() const { return met > kMost; }
 
@@ -81,8 +82,7 @@ class Finding {
   void AddFactors(const ir::GraphCall& call, Factors* factors) const {
     if (call.op == "divide") {
       const std::optional<double> divisor = NumberOf(call.args[1]);
-      // Behind this: a quotient of another kind counts as neither.
-      if (!divisor) return;
+      if (!divisor) return;  // then no factors are found, and the call stays
       factors->scale /= *divisor;
       return AddFactors(call.args[0], factors);
     }

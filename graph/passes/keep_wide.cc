@@ -21,10 +21,6 @@ DataType ElementOf(const GraphVar& var) {
 }
 bool IsNarrow(DataType type) { return type == DataType::Float(16) || type == DataType::BFloat16(); }
 
-// Products of matrices, and convolutions.
-bool IsMatrixProduct(const std::string& op) {
-  return op == "nn.dense" || op == "matmul" || op == "nn.matmul" || op == "nn.batch_matmul";
-}
 bool IsConvolution(const std::string& op) {
   return op.starts_with("nn.conv1d") || op.starts_with("nn.conv2d") || op.starts_with("nn.conv3d");
 }
@@ -49,7 +45,7 @@ class Keeping {
       if (ElementOf(arg) == result->dtype) arg = Widened(arg);
     }
     const GraphVar wide = b_.Emit(std::move(made));
-    // An operator that states its result's type gives another one than it read.
+    // Not so if an attribute states the type of the result. The call made for nothing is dropped.
     return ElementOf(wide) == kWide ? Narrowed(wide, result->dtype, name) : nullptr;
   }
 

@@ -64,7 +64,7 @@ class Block {
         fill(16, 2, 8, kTileBytes),
         fill(48, 1, 8, kTileRows),
     };
-    // A tile that is not used stays whole: no rows would be no valid shape beside 64 bytes.
+    // A tile that is not used stays whole: 0 rows of 64 bytes would be no valid shape.
     const int below = lower_ == 0 ? kTileRows : lower_;
     for (const auto& [tile, rows] :
          {std::pair{0, upper_}, {1, upper_}, {4, upper_}, {2, below}, {3, below}, {5, below}}) {
